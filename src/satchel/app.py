@@ -277,7 +277,7 @@ class Satchel:
         "satchel.packing.service", lambda store: (store._recaller, store._pack_lanes())
     )
     """Small, cited bundles from every lane."""
-    attention: "_Feature[Attention]" = _Feature("satchel.attention.service")
+    attention: "_Feature[Attention]" = _Feature("satchel.attention.service", lambda store: (store._recaller,))
     """Working-memory packets by role."""
     routing: "_Feature[Routing]" = _Feature("satchel.routing.service", lambda store: (store._router_lanes,))
     """The dispatch router."""

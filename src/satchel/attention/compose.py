@@ -1,14 +1,14 @@
 """Compose the packet from the selected memories and the request's own texts, within caps and budget."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 
 from msgspec import Struct, field
 
 from satchel.attention.rank import Row
 from satchel.attention.request import AttentionRequest
-from satchel.attention.select import Room, trusted_first
-from satchel.domain.attention import Details, MemoryType, Packet, Slot
+from satchel.attention.select import Room
+from satchel.domain.attention import CONSTRAINT_KEYS, SLOT_OF, Details, MemoryType, Packet, Slot
 from satchel.domain.canonical import Json
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import MemoryId
@@ -16,13 +16,14 @@ from satchel.domain.shorten import shorten
 from satchel.domain.similarity import TextComparison
 from satchel.ports import PacketItem
 
-CONSTRAINT_KEYS = ("hard_constraint", "constraint", "must")
 PITFALL_TAGS = frozenset({"failure", "pitfall", "warning"})
 # Maximum number of rules from one preference, to leave room for others.
 MAX_RULES = 3
 # Maximum number of the request's own texts considered per list.
 MAX_OWN_ITEMS = 20
 NAMED_CHARS = 80
+# What a text of an untrusted memory begins with in a packet.
+UNTRUSTED_MARK = "[untrusted] "
 _LESSONS = ("what_failed", "lessons", "next_time")
 
 
@@ -65,11 +66,14 @@ class _Shelf(Struct, frozen=True):
     kept: int
     own: tuple[PacketItem, ...] = ()
     stored: tuple[PacketItem, ...] = ()
+    untrusted: tuple[PacketItem, ...] = ()
+    max_untrusted: int = 0
 
 
 class _Filled(Struct):
     own: list[PacketItem] = field(default_factory=list)
     stored: list[PacketItem] = field(default_factory=list)
+    untrusted: list[PacketItem] = field(default_factory=list)
     omitted: list[Omitted] = field(default_factory=list)
 
 
@@ -85,7 +89,12 @@ def room_for(request: AttentionRequest, policy: AttentionPolicy) -> Room:
     slots = {slot: max(min(kept, cap), cap - len(own.get(slot, ()))) for slot, (cap, kept) in caps.items()}
     # Only the request's texts that no memory can displace.
     said = {slot: texts[: caps[slot][0] - min(caps[slot])] for slot, texts in own.items()}
-    return Room(policy.max_selected, slots, said)
+    untrusted = {slot: _untrusted_places(cap, policy) for slot, (cap, _) in caps.items()}
+    return Room(policy.max_selected, slots, untrusted, policy.max_every_step, said)
+
+
+def _untrusted_places(cap: int, policy: AttentionPolicy) -> int:
+    return int(cap * policy.untrusted_share)
 
 
 def compose(
@@ -100,48 +109,73 @@ def compose(
     goal = shorten(request.goal, min(policy.item_chars, policy.packet_chars // 4))
     kept, too_much = _within(policy.packet_chars - len(goal), filled)
     omitted = [one for shelf in filled.values() for one in shelf.omitted] + too_much
-    items = tuple(item for shelf in filled.values() for item in (*shelf.own, *shelf.stored) if item in kept)
+    items = tuple(
+        item
+        for shelf in filled.values()
+        for item in (
+            *(one for one in (*shelf.own, *shelf.stored) if one in kept),
+            *(_marked(one) for one in shelf.untrusted if one in kept),
+        )
+    )
     return Composed(goal, items, tuple(omitted))
+
+
+def _marked(item: PacketItem) -> PacketItem:
+    return item._replace(text=UNTRUSTED_MARK + item.text)
 
 
 def _shelves(
     request: AttentionRequest, rows: Sequence[Row], details: Mapping[MemoryId, Details], policy: AttentionPolicy
 ) -> tuple[_Shelf, ...]:
-    def own(slot: Slot, texts: Sequence[str]) -> tuple[PacketItem, ...]:
-        return tuple(PacketItem(slot, shorten(text, policy.item_chars), None) for text in texts[:MAX_OWN_ITEMS])
+    trusted = _stored_texts([row for row in rows if row.trusted], details, policy.item_chars)
+    short = policy.item_chars - len(UNTRUSTED_MARK)
+    untrusted = _stored_texts([row for row in rows if not row.trusted], details, short)
+    own = {
+        Slot.CONSTRAINTS: request.constraints,
+        Slot.PITFALLS: request.failures,
+        Slot.QUESTIONS: request.questions,
+    }
+    caps = {
+        Slot.CONSTRAINTS: (policy.max_constraints, policy.kept_constraints),
+        Slot.FACTS: (policy.max_facts, 0),
+        Slot.PROCEDURES: (policy.max_procedures, 0),
+        Slot.PITFALLS: (policy.max_pitfalls, policy.kept_pitfalls),
+        Slot.QUESTIONS: (policy.max_questions, 0),
+    }
+    return tuple(
+        _Shelf(
+            slot,
+            cap,
+            kept,
+            tuple(PacketItem(slot, shorten(text, policy.item_chars), None) for text in own.get(slot, ())[:MAX_OWN_ITEMS]),
+            trusted.get(slot, ()),
+            untrusted.get(slot, ()),
+            _untrusted_places(cap, policy),
+        )
+        for slot, (cap, kept) in caps.items()
+    )
 
-    def stored(slot: Slot, texts: Iterator[tuple[MemoryId, str]]) -> tuple[PacketItem, ...]:
-        return tuple(PacketItem(slot, shorten(text, policy.item_chars), id) for id, text in texts)
 
+def _stored_texts(
+    rows: Sequence[Row], details: Mapping[MemoryId, Details], limit: int
+) -> dict[Slot, tuple[PacketItem, ...]]:
+    """Return the texts that memories contribute to each list."""
     facts = ((row.memory.id, row.memory.text) for row in rows if row.type in (MemoryType.SUMMARY, MemoryType.EPISODE))
     steps = ((row.memory.id, row.memory.text) for row in rows if row.type is MemoryType.PROCEDURE)
-    pitfalls = ((row.memory.id, _warning(row, details, policy.item_chars)) for row in rows if _is_pitfall(row))
-    return (
-        _Shelf(
-            Slot.CONSTRAINTS,
-            policy.max_constraints,
-            policy.kept_constraints,
-            own(Slot.CONSTRAINTS, request.constraints),
-            stored(Slot.CONSTRAINTS, _rules(rows, details)),
-        ),
-        _Shelf(Slot.FACTS, policy.max_facts, 0, (), stored(Slot.FACTS, facts)),
-        _Shelf(Slot.PROCEDURES, policy.max_procedures, 0, (), stored(Slot.PROCEDURES, steps)),
-        _Shelf(
-            Slot.PITFALLS,
-            policy.max_pitfalls,
-            policy.kept_pitfalls,
-            own(Slot.PITFALLS, request.failures),
-            stored(Slot.PITFALLS, pitfalls),
-        ),
-        _Shelf(Slot.QUESTIONS, policy.max_questions, 0, own(Slot.QUESTIONS, request.questions)),
-    )
+    texts: dict[Slot, Iterable[tuple[MemoryId, str]]] = {
+        Slot.CONSTRAINTS: _rules(rows, details),
+        Slot.FACTS: facts,
+        Slot.PROCEDURES: steps,
+        Slot.PITFALLS: ((row.memory.id, _warning(row, details, limit)) for row in rows if _is_pitfall(row)),
+    }
+    return {slot: tuple(PacketItem(slot, shorten(text, limit), id) for id, text in of) for slot, of in texts.items()}
 
 
 def _rules(rows: Sequence[Row], details: Mapping[MemoryId, Details]) -> Iterator[tuple[MemoryId, str]]:
     """Yield the rules of preferences: the text of each first, then the rules in its details, round robin."""
     by_row = [
         [(row.memory.id, text) for text in (row.memory.text, *_spelled_out(details.get(row.memory.id)))][:MAX_RULES]
-        for row in trusted_first(rows)
+        for row in rows
         if row.type is MemoryType.PREFERENCE
     ]
     yield from (rule for rule in chain.from_iterable(zip_longest(*by_row)) if rule is not None)
@@ -187,7 +221,23 @@ def _fill(shelf: _Shelf, comparison: TextComparison) -> _Filled:
             filled.stored.append(item)
         else:
             filled.omitted.append(_omitted(item, "no-room"))
+    _add_untrusted(shelf, comparison, filled)
     return filled
+
+
+def _add_untrusted(shelf: _Shelf, comparison: TextComparison, filled: _Filled) -> None:
+    """Add untrusted texts, up to their share, in the places that are left."""
+    for item in _distinct(shelf.untrusted, comparison, filled):
+        taken = [*filled.own, *filled.stored]
+        twin = next((one for one in taken if comparison.says_same(item.text, one.text)), None)
+        if twin is not None:
+            filled.omitted.append(_omitted(item, f"duplicate-of:{twin.memory_id or 'request'}"))
+        elif len(filled.untrusted) >= shelf.max_untrusted:
+            filled.omitted.append(_omitted(item, f"untrusted-share:{shelf.slot}"))
+        elif len(taken) + len(filled.untrusted) >= shelf.cap:
+            filled.omitted.append(_omitted(item, "no-room"))
+        else:
+            filled.untrusted.append(item)
 
 
 def _distinct(items: Sequence[PacketItem], comparison: TextComparison, filled: _Filled) -> list[PacketItem]:
@@ -209,20 +259,30 @@ def _is_twin(item: PacketItem, other: PacketItem, comparison: TextComparison) ->
 
 
 def _within(budget: int, filled: Mapping[Slot, _Filled]) -> tuple[set[PacketItem], list[Omitted]]:
-    """Return the items that fit into the budget, taken round robin from all lists and sources."""
+    """Return the items that fit into the budget, taken round robin from all lists and sources, untrusted ones last."""
     order = (Slot.CONSTRAINTS, Slot.PROCEDURES, Slot.PITFALLS, Slot.FACTS, Slot.QUESTIONS)
     streams = [stream for slot in order for stream in (filled[slot].stored, filled[slot].own)]
+    untrusted = [filled[slot].untrusted for slot in order]
     kept: set[PacketItem] = set()
     omitted: list[Omitted] = []
-    for item in chain.from_iterable(zip_longest(*streams)):
+    sized = chain(
+        ((item, 0) for item in chain.from_iterable(zip_longest(*streams))),
+        ((item, len(UNTRUSTED_MARK)) for item in chain.from_iterable(zip_longest(*untrusted))),
+    )
+    for item, mark in sized:
         if item is None:
             continue
-        if len(item.text) <= budget:
-            budget -= len(item.text)
+        if len(item.text) + mark <= budget:
+            budget -= len(item.text) + mark
             kept.add(item)
         else:
             omitted.append(_omitted(item, "budget"))
     return kept, omitted
+
+
+def omitted_row(row: Row, reason: str) -> Omitted:
+    """Return a memory that was not selected as an omission from its list."""
+    return Omitted(SLOT_OF[row.type], shorten(row.memory.text, NAMED_CHARS), row.memory.id, reason)
 
 
 def _omitted(item: PacketItem, reason: str) -> Omitted:

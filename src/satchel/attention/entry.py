@@ -14,6 +14,7 @@ from satchel.domain.edges import DEFAULT_WEIGHT, EdgeType, MemoryEdge
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory, MemoryId, SourceKind
 from satchel.domain.text import MAX_TEXT_CHARS
+from satchel.domain.trust import outranks
 from satchel.errors import InvalidRequest
 
 MAX_ID_CHARS = 128
@@ -96,6 +97,26 @@ def parse_entry(entry: AttentionEntry, *, new_id: str, now: int) -> ParsedEntry:
         recency=fields.moment(entry.recency_ts, "recency_ts"),
     )
     return ParsedEntry(memory, details, _edges(entry.edges, id, now))
+
+
+def is_repeated(new: Memory, stored: Memory) -> bool:
+    """Return whether a stored memory is the same as a new one, except for id, grades and times.
+
+    A memory that would be more trusted is not a repetition.
+    """
+    return not outranks(new.trust, stored.trust) and _content(new) == _content(stored)
+
+
+def same_details(new: Details, stored: Details) -> bool:
+    """Return whether details are the same; a time that was not given does not count."""
+    return new.data == stored.data and new.source_refs == stored.source_refs and new.recency in (None, stored.recency)
+
+
+def _content(memory: Memory) -> tuple[object, ...]:
+    return (
+        memory.text, memory.title, memory.kind, memory.scope, memory.role_scope, memory.abstraction, memory.session,
+        memory.task, memory.keywords, memory.tags, memory.valid_from, memory.valid_to,
+    )  # fmt: skip
 
 
 def parse_id(value: Any, field: str) -> str:

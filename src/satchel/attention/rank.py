@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
+from satchel.attention.fit import Fit
 from satchel.attention.measure import Measured
 from satchel.attention.request import AttentionRequest
 from satchel.attention.support import EvidenceGraph, Overrules, settle_contradictions
@@ -65,10 +66,26 @@ def score_blocks(
         filled[block_of(row.memory, request)].append(row)
     scored = [_score_block(block, tuple(members), request, policy) for block, members in filled.items()]
     ranked = sorted(scored, key=lambda one: (-one.score, _BLOCK_ORDER[one.block]))
+    kept = sorted((one for one in ranked if one.rows), key=_claim)[: policy.blocks_kept]
     return tuple(
-        ScoredBlock(one.block, one.rows, one.signals, one.contributions, place < policy.blocks_kept and bool(one.rows))
-        for place, one in enumerate(ranked)
+        ScoredBlock(one.block, one.rows, one.signals, one.contributions, any(one is other for other in kept))
+        for one in ranked
     )
+
+
+def _claim(block: ScoredBlock) -> tuple[bool, bool, bool]:
+    """Return a sort key: a block without anything for this step is kept only if there is room, whatever its score."""
+    voices = _voices(block.rows)
+    return (
+        not any(row.fit is Fit.GOAL for row in voices),
+        not any(row.fit.belongs for row in voices),
+        not any(row.fit.belongs for row in block.rows),
+    )
+
+
+def _voices(rows: Sequence[Measured]) -> Sequence[Measured]:
+    """Return the rows that decide about a block: the trusted ones, if there are any."""
+    return [row for row in rows if row.trusted] or rows
 
 
 def matches_role(memory: Memory, role: Role) -> bool:
@@ -93,16 +110,17 @@ def _score_block(
         Block.DURABLE: policy.bias_durable,
         Block.RECENT: policy.bias_recent,
     }
+    voices = _voices(rows)
     signals = {
         "scope-bias": bias[block],
-        "role-signal": float(any(matches_role(row.memory, request.role) for row in rows)),
-        "goal-signal": max(row.goal for row in rows),
+        "role-signal": float(any(matches_role(row.memory, request.role) for row in voices)),
+        "goal-signal": max(row.goal for row in voices),
     }
     if request.questions:
-        signals["unresolved-signal"] = max(row.questions for row in rows)
+        signals["unresolved-signal"] = max(row.questions for row in voices)
     if request.failures:
-        signals["failure-signal"] = max(row.failures for row in rows)
-    signals["freshness"] = max(row.freshness for row in rows)
+        signals["failure-signal"] = max(row.failures for row in voices)
+    signals["freshness"] = max(row.freshness for row in voices)
     weights = {
         "scope-bias": policy.block_scope,
         "role-signal": policy.block_role,
@@ -128,6 +146,16 @@ class Row(Struct, frozen=True):
     def memory(self) -> Memory:
         """The ranked memory."""
         return self.measured.memory
+
+    @property
+    def fit(self) -> Fit:
+        """Why it belongs in the packet, or why it does not."""
+        return self.measured.fit
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the memory is trusted."""
+        return self.measured.trusted
 
     @property
     def type(self) -> MemoryType:
@@ -157,6 +185,8 @@ def reasons(row: Row) -> tuple[str, ...]:
         (signals["role"], f"role:{role_scope_of(memory)}"),
         (signals["task"], "task-match"),
         (signals["session"], "session-match"),
+        (True, f"relevance:{row.measured.relevance:.2f}"),
+        (row.fit is not Fit.GOAL and row.fit is not Fit.TASK, row.fit.value),
         (signals["overlap"], f"overlap:{signals['overlap']:.2f}"),
         (signals.get("meaning"), f"meaning:{signals.get('meaning', 0):.2f}"),
         (signals["importance"] >= HIGH_IMPORTANCE, "high-importance"),

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from satchel.attention.candidates import Pool
 from satchel.attention.columns import heading
-from satchel.attention.compose import Composed, compose, room_for
+from satchel.attention.compose import Composed, Omitted, compose, omitted_row, room_for
 from satchel.attention.measure import measure
 from satchel.attention.rank import Row, ScoredBlock, rank, reasons, score_blocks
 from satchel.attention.request import AttentionRequest
@@ -40,12 +40,10 @@ class RoutedPacket(Struct, frozen=True):
         return self.composed.packet(self.request.role, self.selected)
 
 
-def route(
-    request: AttentionRequest, pool: Pool, now: int, policy: AttentionPolicy, meaning: Mapping[MemoryId, float]
-) -> RoutedPacket:
+def route(request: AttentionRequest, pool: Pool, now: int, policy: AttentionPolicy) -> RoutedPacket:
     """Decide on the packet of a request."""
     evidence = weigh_evidence(pool.evidence, pool.memories)
-    blocks = score_blocks(measure(request, pool, now, policy, meaning), request, policy)
+    blocks = score_blocks(measure(request, pool, now, policy), request, policy)
     rows = rank(blocks, request, evidence, policy)
     comparison = TextComparison()
     selection = select(rows, request.role, room_for(request, policy), evidence, comparison)
@@ -61,20 +59,19 @@ def debug(found: RoutedPacket, warnings: tuple[str, ...]) -> AttentionDebug:
         selected_blocks=tuple(_block(one) for one in found.blocks),
         selected_memories=tuple(_row(row, found.left_out) for row in _named_rows(found)),
         omitted=tuple(
-            OmittedReport(one.slot, one.memory_id, one.text, one.reason)
-            for one in found.composed.omitted[:NAMED_OMISSIONS]
+            OmittedReport(one.slot, one.memory_id, one.text, one.reason) for one in _omitted(found)[:NAMED_OMISSIONS]
         ),
         warnings=warnings,
     )
 
 
-def considered(found: RoutedPacket, measured: int) -> AttentionConsidered:
-    """Return the receipt's counts of candidates by source and block, and of those `measured` by meaning."""
+def considered(found: RoutedPacket) -> AttentionConsidered:
+    """Return the receipt's counts of candidates by source and block, and of those compared by meaning."""
     return AttentionConsidered(
         **found.sources,
         blocks={one.block: len(one.rows) for one in found.blocks},
         ranked=len(found.rows),
-        measured_by_meaning=measured,
+        measured_by_meaning=sum(row.meaning is not None for one in found.blocks for row in one.rows),
     )
 
 
@@ -84,21 +81,31 @@ def decided(found: RoutedPacket) -> AttentionDecided:
         blocks=[BlockScore(one.block, one.score, one.selected) for one in found.blocks],
         memories=[RankedEntry(row.memory.id, row.score, row.block) for row in _named_rows(found)],
         selected=list(found.selected),
-        left_out=[
-            LeftOutEntry(row.memory.id, found.left_out[row.memory.id])
-            for row in found.rows
-            if row.memory.id in found.left_out
-        ][:NAMED_OMISSIONS],
-        omitted=len(found.composed.omitted),
+        left_out=_left_out(found)[:NAMED_OMISSIONS],
+        omitted=len(_omitted(found)),
         chars=len(found.composed.goal) + sum(len(item.text) for item in found.composed.items),
     )
+
+
+def _omitted(found: RoutedPacket) -> list[Omitted]:
+    """Return every text that belongs in the packet and is not in it: texts of selected memories, then other memories."""
+    named = {one.memory_id for one in found.composed.omitted}
+    rows = [row for row in found.rows if row.memory.id in found.left_out and row.memory.id not in named]
+    return [*found.composed.omitted, *(omitted_row(row, found.left_out[row.memory.id]) for row in rows)]
+
+
+def _left_out(found: RoutedPacket) -> list[LeftOutEntry]:
+    """Return the memories that were left out, and the named ones that do not belong in the packet."""
+    reasons = {row.memory.id: row.fit.value for row in _named_rows(found) if not row.fit.belongs} | dict(found.left_out)
+    return [LeftOutEntry(row.memory.id, reasons[row.memory.id]) for row in found.rows if row.memory.id in reasons]
 
 
 def _named_rows(found: RoutedPacket) -> list[Row]:
     """Return the best rows including every selected one, so that the whole packet is explained."""
     chosen = set(found.selected)
-    spare = [row.memory.id for row in found.rows if row.memory.id not in chosen][: NAMED_ROWS - len(chosen)]
-    named = chosen | set(spare)
+    # What belongs in the packet comes before what does not.
+    rest = sorted((row for row in found.rows if row.memory.id not in chosen), key=lambda row: not row.fit.belongs)
+    named = chosen | {row.memory.id for row in rest[: NAMED_ROWS - len(chosen)]}
     return [row for row in found.rows if row.memory.id in named]
 
 

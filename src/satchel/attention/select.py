@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
+from satchel.attention.fit import FIT_ORDER, Fit
 from satchel.attention.rank import Row
 from satchel.attention.support import EvidenceGraph
 from satchel.domain.attention import READS, SLOT_OF, MemoryType, Role, Slot
-from satchel.domain.record import MemoryId, Trust
+from satchel.domain.record import MemoryId
 from satchel.domain.similarity import TextComparison
 
 # Number of a role's types that keep a place of their own, if there is a memory for it.
@@ -19,6 +20,10 @@ class Room(Struct, frozen=True):
 
     memories: int
     slots: Mapping[Slot, int]
+    untrusted: Mapping[Slot, int]
+    """How many of them may be untrusted."""
+    every_step: int
+    """How many may be rules for every step."""
     said: Mapping[Slot, Sequence[str]]
     """Texts of the request itself in each list."""
 
@@ -33,40 +38,96 @@ class PacketSelection(Struct):
 def select(
     ranked: Sequence[Row], role: Role, room: Room, graph: EvidenceGraph, comparison: TextComparison
 ) -> PacketSelection:
-    """Select from the best down, skipping overruled and duplicate memories; leading types keep a place."""
+    """Select what belongs in the packet, from the best down, skipping overruled and duplicate memories.
+
+    Trusted memories are selected as if there were no others; untrusted ones share the places that are left.
+    """
     chosen = PacketSelection()
-    summaries = [row for row in ranked if row.type is MemoryType.SUMMARY and row.overruled_by is None]
-
-    def objection(row: Row) -> str | None:
-        return (
-            _overruled(row)
-            or _said(row, room, comparison)
-            or _duplicate(row, chosen.rows, graph, comparison)
-            or _no_room(row, chosen.rows, room)
-        )
-
-    for type in READS[role][:LEADING_TYPES]:
-        _take_first(trusted_first(row for row in ranked if row.type is type), chosen, room, objection)
+    _select_trusted([row for row in ranked if row.trusted], role, room, graph, comparison, chosen)
+    _select_untrusted([row for row in ranked if not row.trusted], room, graph, comparison, chosen)
     for row in ranked:
-        if len(chosen.rows) >= room.memories:
-            break
-        if row in chosen.rows:
-            continue
-        carrier = _carrier(row, summaries, graph, comparison)
-        if carrier is None:
-            _take_first([row], chosen, room, objection)
-        else:
-            # The summary takes the episode's place, whatever its own rank.
-            chosen.left_out[row.memory.id] = f"carried-by:{carrier.memory.id}"
-            _take_first([carrier] if carrier not in chosen.rows else [], chosen, room, objection)
+        if row.fit is Fit.OTHER_TASK and row.measured.relevant:
+            chosen.left_out[row.memory.id] = row.fit.value
     places = {row.memory.id: place for place, row in enumerate(ranked)}
     chosen.rows.sort(key=lambda row: places[row.memory.id])
     return chosen
 
 
-def trusted_first(rows: Iterable[Row]) -> list[Row]:
-    """Return rows in order, trusted ones first."""
-    return sorted(rows, key=lambda row: row.memory.trust is not Trust.TRUSTED)
+def _select_trusted(
+    ranked: Sequence[Row],
+    role: Role,
+    room: Room,
+    graph: EvidenceGraph,
+    comparison: TextComparison,
+    chosen: PacketSelection,
+) -> None:
+    """Select one memory of each leading type, one rule for every step, then the rest, the best fitting first."""
+    related = [row for row in _fitting(ranked) if row.fit is not Fit.EVERY_STEP]
+    every_step = [row for row in ranked if row.fit is Fit.EVERY_STEP]
+    summaries = _summaries(ranked)
+
+    def objection(row: Row) -> str | None:
+        return _objection(row, chosen.rows, room, graph, comparison)
+
+    for type in READS[role][:LEADING_TYPES]:
+        _take_first([row for row in related if row.type is type], chosen, room, objection)
+    if room.every_step:
+        _take_first(every_step, chosen, room, objection)
+    for row in related:
+        _take(row, _carrier(row, summaries, graph, comparison), chosen, room, objection)
+    for row in every_step:
+        if sum(one.fit is Fit.EVERY_STEP for one in chosen.rows) < room.every_step:
+            _take(row, None, chosen, room, objection)
+        elif row not in chosen.rows:
+            chosen.left_out.setdefault(row.memory.id, f"no-room:{Fit.EVERY_STEP}")
+
+
+def _select_untrusted(
+    ranked: Sequence[Row], room: Room, graph: EvidenceGraph, comparison: TextComparison, chosen: PacketSelection
+) -> None:
+    summaries = _summaries(ranked)
+
+    def objection(row: Row) -> str | None:
+        slot = SLOT_OF[row.type]
+        taken = sum(SLOT_OF[one.type] is slot and not one.trusted for one in chosen.rows)
+        full = f"untrusted-share:{slot}" if taken >= room.untrusted[slot] else None
+        return _objection(row, chosen.rows, room, graph, comparison) or full
+
+    for row in _fitting(ranked):
+        _take(row, _carrier(row, summaries, graph, comparison), chosen, room, objection)
+
+
+def _fitting(ranked: Sequence[Row]) -> list[Row]:
+    """Return the rows that belong in the packet, the best fitting first."""
+    return sorted((row for row in ranked if row.fit.belongs), key=lambda row: FIT_ORDER[row.fit])
+
+
+def _summaries(ranked: Sequence[Row]) -> list[Row]:
+    return [row for row in ranked if row.type is MemoryType.SUMMARY and row.overruled_by is None]
+
+
+def _objection(
+    row: Row, chosen: Sequence[Row], room: Room, graph: EvidenceGraph, comparison: TextComparison
+) -> str | None:
+    return (
+        _overruled(row)
+        or _said(row, room, comparison)
+        or _duplicate(row, chosen, graph, comparison)
+        or _no_room(row, chosen, room)
+    )
+
+
+def _take(
+    row: Row, carrier: Row | None, chosen: PacketSelection, room: Room, objection: Callable[[Row], str | None]
+) -> None:
+    """Take a row, or the summary that carries it, whatever its own rank."""
+    if row in chosen.rows:
+        return
+    if carrier is not None:
+        chosen.left_out[row.memory.id] = f"carried-by:{carrier.memory.id}"
+        row = carrier
+    if row not in chosen.rows:
+        _take_first([row], chosen, room, objection)
 
 
 def _take_first(
@@ -74,13 +135,12 @@ def _take_first(
 ) -> None:
     """Take the first row without an objection, and note the objections to those before it."""
     for row in rows:
-        if len(chosen.rows) >= room.memories:
-            return
         reason = objection(row)
-        if reason is None:
+        if reason is None and len(chosen.rows) < room.memories:
             chosen.rows.append(row)
+            chosen.left_out.pop(row.memory.id, None)
             return
-        chosen.left_out[row.memory.id] = reason
+        chosen.left_out[row.memory.id] = reason or "no-room:packet"
 
 
 def _overruled(row: Row) -> str | None:

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from satchel.attention import columns, fields
 from satchel.attention import router as route
-from satchel.attention.candidates import Pool, gather
-from satchel.attention.entry import AttentionEntry, ParsedEntry, parse_entry
+from satchel.attention.candidates import gather
+from satchel.attention.entry import AttentionEntry, ParsedEntry, is_repeated, parse_entry, same_details
 from satchel.attention.lessons import ReportOrigin, parse_report, procedure, reflection
+from satchel.attention.relevance import search
 from satchel.attention.request import AttentionRequest, parse_request
 from satchel.attention.retire import check_replacement, retire, successors
 from satchel.attention.values import (
@@ -22,8 +23,9 @@ from satchel.attention.values import (
     Refreshed,
     Routed,
 )
-from satchel.core.operations import Channel, LoweredTrust, Param, Quarantined, Scope, operation
+from satchel.core.operations import Channel, LoweredTrust, operation, Param, Quarantined, Scope
 from satchel.core.references import full_id, memory_ids
+from satchel.core.parts import Parts
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.admit import supersede
@@ -40,7 +42,6 @@ from satchel.domain.attention import (
 )
 from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.edges import DERIVATION_WEIGHT, REPLACEMENT_WEIGHT, EdgeType, MemoryEdge
-from satchel.domain.embedding import cosine
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.receipt_sections import AttentionAsked
@@ -48,11 +49,14 @@ from satchel.domain.record import Memory, MemoryId, SourceKind
 from satchel.domain.scope import Reach
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import Conflict, InvalidRequest, NotFound
-from satchel.indexing import memory_index
 from satchel.ports import Change, NewPacket
+from satchel.recall.recaller import Recaller
 
 REPLACED = "replaced by a newly added memory"
+NO_VECTORS = "no_vectors: no candidate has a vector, so words alone decided; 'satchel index build' makes vectors"
 MAX_STALE = 200
+# Maximum number of memories with the same words that are compared with a new one.
+MAX_TWINS = 50
 _ATTENTION_KINDS = kinds_of_types(tuple(MemoryType))
 _LIST_HINT = "'satchel attention list' shows the memories"
 
@@ -64,6 +68,10 @@ _SourceRef = Annotated[str | None, Param("where exactly it came from: a tool, an
 
 class Attention(Service):
     """Routes memories into a packet for each step and its role, and stores what the step learned."""
+
+    def __init__(self, parts: Parts, recaller: Recaller) -> None:
+        super().__init__(parts)
+        self._recaller = recaller
 
     @operation("attention init", operator_only=True, own_database=True)
     def init(self) -> Ok[AttentionReady]:
@@ -92,26 +100,34 @@ class Attention(Service):
         user_constraints: Annotated[Sequence[str], Param("constraint of the request itself", flag="constraint")] = (),
         recent_failures: Annotated[Sequence[str], Param("failure that has just happened", flag="failure")] = (),
         unresolved_questions: Annotated[Sequence[str], Param("question that is still open", flag="question")] = (),
-        meaning: Annotated[bool, Param("rank by meaning as well, which loads the embedding model")] = False,
+        meaning: Annotated[
+            bool | None, Param("compare meaning too, and warn if that is not possible; default: if there are vectors")
+        ] = None,
         scope: Scope = None,
     ) -> Ok[Routed]:
         """Make the packet of working memory for one step.
 
-        A packet is small: at most 5 memories, 4 hard constraints, 3 facts, 3 procedures, 3 pitfalls, 5 open questions.
-        It says which memories it was made of, and why.
+        It holds what is relevant to the goal, the role and the task, and a few rules that apply to every step; it may be
+        empty. At most 5 memories, 4 hard constraints, 3 facts, 3 procedures, 3 pitfalls, 5 open questions. It says which
+        memories it was made of, and why.
         """
         with self._run("attention route") as run:
             now, policy = self._clock.now(), self._policies.attention
             request = parse_request(
                 goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
             )
-            by_meaning = fields.switch(meaning, "meaning") or policy.by_meaning
+            required = meaning is not None and fields.switch(meaning, "meaning")
+            by_meaning = required or (meaning is None and policy.by_meaning and self._has_vectors())
             view = View(self._reach(scope), now, kinds=kinds_of_types(READS[request.role]))
-            pool = gather(request, view, self._ledger, policy)
-            nearness = self._nearness(run, request, pool) if by_meaning else {}
-            found = route.route(request, pool, now, policy, nearness)
+            searches = search(request, view, self._recaller, policy, by_meaning=by_meaning)
+            pool = gather(request, view, searches, self._ledger, policy)
+            for warning in searches.warnings:
+                run.warn(warning)
+            if required and not searches.warnings and not pool.measured_by_meaning:
+                run.warn(NO_VECTORS)
+            found = route.route(request, pool, now, policy)
             run.asked = _request_section(request, view.reach.name, by_meaning)
-            run.considered = route.considered(found, len(nearness))
+            run.considered = route.considered(found)
             run.decided = route.decided(found)
             receipt = run.receipt()
             packet = NewPacket(
@@ -130,14 +146,8 @@ class Attention(Service):
             routed = Routed(packet.id if kept else None, found.packet, route.debug(found, receipt.warnings))
             return run.committed(routed, receipt, kept=kept)
 
-    def _nearness(self, run: OperationRun, request: AttentionRequest, pool: Pool) -> Mapping[MemoryId, float]:
-        """Measure the candidates that have a vector. Without a model the words decide."""
-        question = memory_index.embed_question(self._indexed_store, request.words)
-        if question.vector is None or question.space is None:
-            run.warn(question.warning)
-            return {}
-        vectors = self._ledger.vectors.get(question.space, [one.id for one in pool.memories])
-        return {id: cosine(question.vector, vector) for id, vector in vectors.items()}
+    def _has_vectors(self) -> bool:
+        return self._ledger.vectors.space() is not None
 
     @operation("attention list", operator_only=True, own_database=True)
     def list(
@@ -239,7 +249,7 @@ class Attention(Service):
         """Store a memory for later steps.
 
         Preferences become hard constraints, procedures steps to follow, reflections pitfalls, summaries and episodes
-        facts.
+        facts. If the same memory exists, none is added: the answer names the existing one.
         """
         with self._run("attention add", writes=True) as run:
             now, reach = self._clock.now(), self._reach(scope)
@@ -251,6 +261,9 @@ class Attention(Service):
             parsed = parse_entry(entry, new_id=self._parts.new_id(), now=now)
             memory = parsed.memory
             with self._ledger.memories.transaction():
+                twin = None if replaces_memory_id is not None else self._twin(parsed, given_id=id)
+                if twin is not None:
+                    return self._duplicate(run, twin)
                 if id is not None and memory.id in self._ledger.memories.known([memory.id], []).ids:
                     raise Conflict(f"id: {memory.id!r} is taken", code="id_taken", hint="leave it out to get a new one")
                 self._check_targets(parsed.edges, reach)
@@ -391,6 +404,24 @@ class Attention(Service):
             self._ledger.details.put(one.memory.id, one.details)
         self._ledger.edges.put(edges)
         return receipt
+
+    def _twin(self, parsed: ParsedEntry, given_id: str | None) -> MemoryId | None:
+        """Return the live memory that a new one repeats in every field but its grades and times, if there is one."""
+        new = parsed.memory
+        view = replace(View(Reach((new.scope,)), self._clock.now()), kinds=(new.kind,))
+        alike = self._ledger.memories.near_duplicates(new.text, view, MAX_TWINS)
+        same = [one.id for one in alike if is_repeated(new, one) and given_id in (None, one.id)]
+        known = self._ledger.details.of(same)
+        for id in same:
+            edges = {(one.target, one.type, one.weight) for one in self._ledger.edges.of(id) if one.source == id}
+            new_edges = {(one.target, one.type, one.weight) for one in parsed.edges}
+            if same_details(parsed.details, known.get(id, Details())) and new_edges <= edges:
+                return id
+        return None
+
+    def _duplicate(self, run: OperationRun, id: MemoryId) -> Ok[Added]:
+        run.asked = {"duplicate_of": id}
+        return run.keep(Added(id, None, (), (), duplicate=True))
 
     def _everything(self, scope: str | None) -> View:
         """Return the view of every memory of a scope that has an attention type, whatever its state."""

@@ -10,6 +10,7 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.trust import outranks
 
 SUPPORTING = (EdgeType.SUPPORTS, EdgeType.EXTENDS)
+JUDGING = (*SUPPORTING, EdgeType.CONTRADICTS)
 # The smallest difference that is visible in printed scores.
 STEP = 0.000001
 
@@ -26,12 +27,12 @@ class EvidenceGraph(Struct, frozen=True):
 
 
 def weigh_evidence(evidence: Iterable[VisibleEdge], memories: Sequence[Memory]) -> EvidenceGraph:
-    """Weigh the evidence about some memories. A source counts once, and a less trusted one cannot contradict."""
+    """Weigh the evidence about some memories. A source counts once, and not for or against a more trusted memory."""
     known = {memory.id: memory for memory in memories}
     by_type: dict[EdgeType, dict[MemoryId, dict[MemoryId, float]]] = defaultdict(lambda: defaultdict(dict))
     for one in evidence:
         edge = one.edge
-        if edge.type is EdgeType.CONTRADICTS and outranks(known[edge.target].trust, one.trust):
+        if edge.type in JUDGING and outranks(known[edge.target].trust, one.trust):
             continue
         type = EdgeType.SUPPORTS if edge.type in SUPPORTING else edge.type
         sources = by_type[type][edge.target]

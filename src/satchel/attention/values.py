@@ -15,13 +15,15 @@ class AttentionReady(Struct, frozen=True):
     db_path: str
 
 
-class Added(Struct, frozen=True):
-    """An added memory, and what it retired."""
+class Added(Struct, frozen=True, omit_defaults=True):
+    """An added memory, and what it retired; or the existing memory that it would have repeated."""
 
     memory_id: str
     replaces_memory_id: str | None
     retired_memory_ids: tuple[str, ...]
     edge_ids: tuple[str, ...]
+    duplicate: bool = False
+    """Whether the memory existed before, so that nothing was stored."""
 
 
 class BlockReport(Struct, frozen=True):

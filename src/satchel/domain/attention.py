@@ -16,6 +16,8 @@ DURABLE_LEVEL = 2
 UNGRADED = 0.5
 """The default for importance, confidence and success that were never graded."""
 REFRESHED = "retired by refresh"
+CONSTRAINT_KEYS = ("hard_constraint", "constraint", "must")
+"""Keys of details whose values are rules, in the order of a packet."""
 
 
 class Role(StrEnum):

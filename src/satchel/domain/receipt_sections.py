@@ -350,6 +350,7 @@ class AttentionConsidered(Struct, frozen=True, kw_only=True):
     task: int = 0
     session: int = 0
     durable: int = 0
+    rules: int = 0
     recent: int = 0
     graph: int = 0
     blocks: Mapping[str, int] = {}

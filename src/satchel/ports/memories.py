@@ -136,8 +136,11 @@ class MemoryStore(Protocol):
         """Return the memory of the view that was stored after each of some memories in its scope and session."""
         ...
 
-    def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """Count the records of all scopes that match each term."""
+    def frequencies(self, terms: Sequence[str], *, trusted_only: bool = False) -> Frequencies:
+        """Count the records of all scopes that match each term.
+
+        With `trusted_only`, untrusted records cannot make a term look common.
+        """
         ...
 
     def matching_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:

@@ -4,8 +4,9 @@
 trust gate, fallback scopes, reranking and the documents lane are the same for each of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import chain, zip_longest
 from typing import Protocol
 
 from msgspec import Struct
@@ -16,14 +17,16 @@ from satchel.domain.passage import Passage
 from satchel.domain.policies import Policies
 from satchel.domain.receipt_sections import ColdLane
 from satchel.domain.scope import EVERYWHERE, Reach
+from satchel.domain.record import MemoryId
+from satchel.domain.view import View
 from satchel.errors import Unavailable
 from satchel.indexing import memory_index
 from satchel.indexing.memory_index import IndexedStore, SearchReadiness
 from satchel.ports import Ledger, Reranker
 from satchel.recall.as_of import IndexAsOf
-from satchel.recall.lanes import VectorQuery
+from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
 from satchel.recall.prefetch import Prefetch, prefetch
-from satchel.recall.request import Mode, RecallRequest
+from satchel.recall.request import Mode, RecallQuestion, RecallRequest
 from satchel.recall.rerank import Reranking
 from satchel.recall.with_fallback import RecallOutcome, answer_with_fallback
 from satchel.threads import run_in_background
@@ -57,6 +60,22 @@ class CompletedRecall(Struct, frozen=True):
     found: RecallOutcome
 
 
+class CandidateSearch(Struct, frozen=True):
+    """The candidates of a question in each of some views, not ranked, and the vector they were compared with."""
+
+    question: RecallQuestion
+    vector_query: VectorQuery | None
+    found: tuple[LaneCandidates, ...]
+    warning: str = ""
+
+    @property
+    def ids(self) -> list[tuple[MemoryId, ...]]:
+        """The ids of the candidates of each view, each once, those of every lane in turn."""
+        by_lane = ([found.lanes[lane] for lane in sorted(found.lanes)] for found in self.found)
+        in_turn = (chain.from_iterable(zip_longest(*lanes)) for lanes in by_lane)
+        return [tuple(dict.fromkeys(one.id for one in found if one is not None)) for found in in_turn]
+
+
 class Recaller:
     """Answers requests from one store."""
 
@@ -84,7 +103,7 @@ class Recaller:
     def recall_as_of(self, request: RecallRequest, seq: int, at: int) -> CompletedRecall:
         """Answer a request from the memories as they were after a sequence number."""
         then = replace(request, view=replace(request.view, now=at))
-        ready = self._catch_up(request)
+        ready = self._catch_up(request.question)
         query = self._vector_query(ready)
         with self._ledger.as_of(seq) as ledger:
             if query is not None:
@@ -92,6 +111,13 @@ class Recaller:
                 index = IndexAsOf(self._store.index(), ledger.memories)
                 query = VectorQuery(query.vector, query.space, index, current=False)
             return self._answer(then, ledger, ready, query, None)
+
+    def candidates(self, question: RecallQuestion, views: Sequence[View]) -> CandidateSearch:
+        """Return what the lanes find in each view, for a caller that ranks by other signals than a recall."""
+        ready = self._catch_up(question)
+        query, ledger = self._vector_query(ready), self._ledger
+        found = [gather_candidates(question, view, ledger.memories, ledger.vectors, query) for view in views]
+        return CandidateSearch(question, query, tuple(found), ready.warning)
 
     def dry_run(self, request: RecallRequest, ready: SearchReadiness | None = None) -> CompletedRecall:
         """Answer a request without writing: nothing is embedded for the store, indexed or kept.
@@ -142,16 +168,16 @@ class Recaller:
         if question.mode is Mode.LEXICAL:
             return SearchReadiness(), None
         # Must not run inside a write transaction: both threads would wait for each other's lock.
-        ready = run_in_background(lambda: self._catch_up(request))
+        ready = run_in_background(lambda: self._catch_up(question))
         in_ledger = question.mode is not Mode.VECTOR and self._store.index().in_ledger
         prefetched = prefetch(question, request.view, self._ledger, request.policies.recall, match_words=in_ledger)
         return ready.result(), prefetched
 
-    def _catch_up(self, request: RecallRequest) -> SearchReadiness:
-        if request.question.mode is Mode.LEXICAL:
+    def _catch_up(self, question: RecallQuestion) -> SearchReadiness:
+        if question.mode is Mode.LEXICAL:
             return SearchReadiness()
         seconds = self._policies.recall.catch_up_ms / 1000
-        return memory_index.catch_up(self._store, request.question.text, seconds)
+        return memory_index.catch_up(self._store, question.text, seconds)
 
     def _vector_query(self, ready: SearchReadiness) -> VectorQuery | None:
         if ready.vector is None or ready.space is None:

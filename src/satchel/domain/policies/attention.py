@@ -30,7 +30,7 @@ class AttentionPolicy(Struct, frozen=True):
     # Stage two scores the memories in those blocks.
     row_role: Annotated[float, _weight("weight of a match with the step's role")] = 0.16
     row_overlap: Annotated[float, _weight("weight of words shared with the request")] = 0.18
-    row_meaning: Annotated[float, _weight("weight of vector similarity, if by_meaning is on")] = 0.18
+    row_meaning: Annotated[float, _weight("weight of vector similarity, if it is known")] = 0.18
     row_task: Annotated[float, _weight("weight of the same task")] = 0.14
     row_session: Annotated[float, _weight("weight of the same session")] = 0.08
     row_importance: Annotated[float, _weight("weight of importance")] = 0.13
@@ -40,17 +40,22 @@ class AttentionPolicy(Struct, frozen=True):
     row_support: Annotated[float, _weight("weight of supporting evidence")] = 0.08
     row_block: Annotated[float, _weight("weight of the block's score")] = 0.06
     row_contradiction: Annotated[float, _weight("penalty for contradicting evidence")] = 0.30
-    by_meaning: Annotated[bool, Setting("also rank by vector similarity, which loads the embedding model")] = False
+    by_meaning: Annotated[bool, Setting("compare meaning too where the store has vectors, which loads the model")] = True
     freshness_hours: Annotated[int, Setting("hours after which freshness has fallen to 37 %", 1, 87_600)] = 336
     least_freshness: Annotated[float, _weight("freshness of the oldest memory")] = 0.1
 
-    # Maximum number of candidates from each source.
-    pool_text: Annotated[int, Setting("candidates found by the words of the request", 0, 500)] = 80
+    # What belongs in a packet. Importance only orders what does.
+    least_relevance: Annotated[float, _weight("minimum relevance of a memory to the goal, a failure or a question")] = 0.1
+    max_every_step: Annotated[int, Setting("rules that apply to every step in a packet", 0, 4)] = 2
+    untrusted_share: Annotated[float, _weight("share of each list that untrusted memories may take")] = 0.5
+
+    # Maximum number of candidates from each source, for trusted and untrusted memories each.
+    pool_text: Annotated[int, Setting("candidates found by the words and the meaning of the request", 0, 500)] = 80
     pool_task: Annotated[int, Setting("candidates of the same task", 0, 500)] = 40
     pool_session: Annotated[int, Setting("candidates of the same session", 0, 500)] = 40
     pool_durable: Annotated[int, Setting("durable candidates", 0, 500)] = 40
     pool_recent: Annotated[int, Setting("the most recent candidates", 0, 500)] = 50
-    search_terms: Annotated[int, Setting("words of the request to search with", 1, 64)] = 24
+    pool_rules: Annotated[int, Setting("candidates for rules that apply to every step", 0, 500)] = 20
 
     # Limits of a packet. The maxima are those of the packet's specification.
     max_selected: Annotated[int, Setting("memories in a packet", 1, 5)] = 5

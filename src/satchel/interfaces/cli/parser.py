@@ -208,7 +208,7 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
         return
     if parameter.type is bool:
         action = "store_false" if parameter.default else "store_true"
-        parser.add_argument(parameter.option, dest=parameter.name, action=action, help=help)
+        parser.add_argument(parameter.option, dest=parameter.name, action=action, default=parameter.default, help=help)
         return
     if not parameter.repeated and parameter.default not in (None, ()):
         help += f" (default: {parameter.default})"

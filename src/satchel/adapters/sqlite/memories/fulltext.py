@@ -25,6 +25,19 @@ def count_matches(db: apsw.Connection, table: str, terms: Sequence[str]) -> dict
     return {term: int(db.execute(query, (match_expression([term]), MAX_COUNTED)).get) for term in terms}
 
 
+def count_memories(db: apsw.Connection, terms: Sequence[str]) -> dict[str, int]:
+    """Return how many memories match each term, up to MAX_COUNTED."""
+    return count_matches(db, "memories_text", terms)
+
+
+def count_trusted(db: apsw.Connection, terms: Sequence[str]) -> dict[str, int]:
+    """Return how many trusted memories match each term, among the first MAX_COUNTED matches."""
+    query = """
+        SELECT count(*) FROM (SELECT rowid AS row FROM memories_text WHERE memories_text MATCH ? LIMIT ?) AS matching
+        CROSS JOIN memories m ON m.row = matching.row WHERE m.trust = 'trusted'"""
+    return {term: int(db.execute(query, (match_expression([term]), MAX_COUNTED)).get) for term in terms}
+
+
 def count_mismatches(db: apsw.Connection, table: str, rows: str) -> int:
     """Count the rows of a query that a full-text table lacks, and those that it has in excess."""
     db.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")

@@ -159,9 +159,10 @@ class SqliteMemories:
         with self._database.reading() as db:
             return {id: following for id, (_, following) in search.next_in_session(db, memories, view).items()}
 
-    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+    def frequencies(self, terms: Sequence[str], *, trusted_only: bool = False) -> Frequencies:
+        count = fulltext.count_trusted if trusted_only else fulltext.count_memories
         with self._database.reading() as db:
-            holding = fulltext.count_matches(db, "memories_text", terms)
+            holding = count(db, terms)
             return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM memories").get))
 
     def matching_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:

@@ -19,6 +19,9 @@ def _ready(result: values.AttentionReady) -> Lines:
 
 
 def _added(result: values.Added) -> Lines:
+    if result.duplicate:
+        yield f"already stored as {result.memory_id}; nothing was added", "yellow"
+        return
     yield f"added {result.memory_id}", "green"
     for id in result.retired_memory_ids:
         yield f"  retired {id}", "dim"

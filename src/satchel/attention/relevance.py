@@ -1,0 +1,103 @@
+"""Find candidates by what the request asks, and judge every candidate's relevance to it.
+
+A request asks for its goal, and for each of its recent failures and open questions. A candidate is as relevant as it is to
+the one that it fits best. Untrusted memories are searched apart and do not count in word statistics, so that they can
+neither crowd out trusted ones nor make their words look common.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, zip_longest
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.attention.request import AttentionRequest
+from satchel.domain.policies.attention import AttentionPolicy
+from satchel.domain.record import Memory, MemoryId, Trust
+from satchel.domain.view import View
+from satchel.ports import Ledger
+from satchel.recall.recaller import CandidateSearch, Recaller
+from satchel.recall.relevance import hit_relevance, memory_labels, memory_words, term_weights
+from satchel.recall.request import POOL_FACTOR, Mode, parse_evidence_question
+
+# Maximum number of questions that a request is searched by: the goal, then failures and open questions in turn.
+MAX_QUESTIONS = 5
+MAX_POOL = 500
+
+
+class Searches(Struct, frozen=True):
+    """What the questions of a request found."""
+
+    questions: tuple[CandidateSearch, ...]
+    trusted: tuple[MemoryId, ...]
+    """Candidates, those of each question in turn."""
+    untrusted: tuple[MemoryId, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Why meaning could not be compared, each once."""
+        return tuple(dict.fromkeys(one.warning for one in self.questions if one.warning))
+
+
+class Nearness(Struct, frozen=True):
+    """How close a memory is to a request."""
+
+    relevance: float
+    """The probability that it is about one of the request's questions."""
+    cosine: float | None = None
+    """The best cosine with one of them; None if not known."""
+
+
+def search(
+    request: AttentionRequest, view: View, recaller: Recaller, policy: AttentionPolicy, *, by_meaning: bool
+) -> Searches:
+    """Search by every question of a request."""
+    views = [replace(view, trusts=(trust,)) for trust in (Trust.TRUSTED, Trust.UNTRUSTED)]
+    mode = Mode.HYBRID if by_meaning else Mode.LEXICAL
+    # A question gathers several candidates for each that it returns.
+    limit = max(1, policy.pool_text // POOL_FACTOR)
+    asked = [parse_evidence_question(text, mode, limit, MAX_POOL) for text in _questions(request)]
+    found = tuple(recaller.candidates(question, views) for question in asked)
+    trusted, untrusted = (_in_turn([one.ids[place] for one in found], policy.pool_text) for place in range(len(views)))
+    return Searches(found, trusted, untrusted)
+
+
+def judge(memories: Sequence[Memory], searches: Searches, ledger: Ledger) -> dict[MemoryId, Nearness]:
+    """Return how close each memory is to the request."""
+    words = {memory.id: (memory_words(memory), memory_labels(memory)) for memory in memories}
+    near = dict.fromkeys(words, Nearness(0.0))
+    for one in searches.questions:
+        terms, query = one.question.terms, one.vector_query
+        frequencies = ledger.memories.frequencies(terms, trusted_only=True)
+        weights = term_weights(frequencies.holding, frequencies.records)
+        cosines = ledger.vectors.cosines(query.space, query.vector, list(words)) if query else {}
+        space = query.space.name if query else None
+        for id, (held, labels) in words.items():
+            value = hit_relevance(terms, held, cosines.get(id), space, weights, labels)
+            near[id] = _closer(near[id], Nearness(value, cosines.get(id)))
+    return near
+
+
+def _closer(one: Nearness, other: Nearness) -> Nearness:
+    cosines = [found.cosine for found in (one, other) if found.cosine is not None]
+    return Nearness(max(one.relevance, other.relevance), max(cosines, default=None))
+
+
+def _questions(request: AttentionRequest) -> list[str]:
+    others = chain.from_iterable(zip_longest(request.failures, request.questions))
+    return [request.goal, *(text for text in others if text)][:MAX_QUESTIONS]
+
+
+def _in_turn(found: Iterable[Sequence[MemoryId]], limit: int) -> tuple[MemoryId, ...]:
+    """Return the first ids of several lists, taken from each in turn."""
+    ids = (id for id in chain.from_iterable(zip_longest(*found)) if id is not None)
+    return tuple(dict.fromkeys(ids))[:limit]
+
+
+def inherit(near: Mapping[MemoryId, Nearness], links: Iterable[tuple[MemoryId, MemoryId]]) -> dict[MemoryId, Nearness]:
+    """Return the same with every source as relevant as the memory that it speaks about, if that is more."""
+    found, pairs = dict(near), [pair for pair in links if pair[0] in near and pair[1] in near]
+    for source, target in pairs:
+        if found[target].relevance > found[source].relevance:
+            found[source] = replace(found[source], relevance=found[target].relevance)
+    return found
