@@ -15,6 +15,7 @@ from satchel.domain.attention import (
 )
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import Memory, Trust
+from satchel.recall.tiers import GOOD_RELEVANCE
 
 
 class Fit(StrEnum):
@@ -41,7 +42,7 @@ def fit_of(
 ) -> Fit:
     """Return the first rule that decides about a candidate."""
     is_rule = TYPE_OF[memory.kind] is MemoryType.PREFERENCE
-    if is_rule and memory.task is not None and request.task is not None and memory.task != request.task:
+    if is_rule and _is_of_another_task(memory, relevance, request):
         return Fit.OTHER_TASK
     if relevance >= policy.least_relevance:
         return Fit.GOAL
@@ -52,6 +53,13 @@ def fit_of(
     if is_rule and _applies_always(memory, details, request):
         return Fit.EVERY_STEP
     return Fit.UNRELATED
+
+
+def _is_of_another_task(memory: Memory, relevance: float, request: AttentionRequest) -> bool:
+    """Return whether a rule was made for another task. A step without a task takes it only if it is clearly relevant."""
+    if memory.task is None or memory.task == request.task:
+        return False
+    return request.task is not None or relevance < GOOD_RELEVANCE
 
 
 def _applies_always(memory: Memory, details: Details | None, request: AttentionRequest) -> bool:

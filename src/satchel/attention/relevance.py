@@ -23,6 +23,19 @@ from satchel.recall.request import POOL_FACTOR, Mode, parse_evidence_question
 # Maximum number of questions that a request is searched by: the goal, then failures and open questions in turn.
 MAX_QUESTIONS = 5
 MAX_POOL = 500
+# Share of its weight that a word of phrasing keeps.
+PHRASING_WEIGHT = 0.25
+_PHRASING = frozenset(
+    (
+        "add again another answer ask begin bring build change check choose close come complete continue create decide "
+        "develop do draft edit figure find finish fix follow get give go handle help improve investigate keep let look make "
+        "manage need new next now one open organise organize pick plan prepare produce provide put recommend repeat review "
+        "revise run see set show start step suggest take tell think today tomorrow try two update use verify want way week "
+        "work write yesterday "
+        "一个 一個 一下 一些 今天 明天 下周 本周 这个 這個 那个 那個 检查 檢查 准备 準備 安排 处理 處理 进行 進行 完成 开始 開始 继续 "
+        "繼續 需要 设计 設計 编写 編寫 修改 查看 看看 帮我 幫我 写一 寫一 推荐 推薦 计算 計算 怎样 怎樣 如何 可以 能不 不能 有没 有沒 没有 沒有"
+    ).split()
+)
 
 
 class Searches(Struct, frozen=True):
@@ -69,13 +82,21 @@ def judge(memories: Sequence[Memory], searches: Searches, ledger: Ledger) -> dic
     for one in searches.questions:
         terms, query = one.question.terms, one.vector_query
         frequencies = ledger.memories.frequencies(terms, trusted_only=True)
-        weights = term_weights(frequencies.holding, frequencies.records)
+        weights = _without_phrasing(term_weights(frequencies.holding, frequencies.records))
         cosines = ledger.vectors.cosines(query.space, query.vector, list(words)) if query else {}
         space = query.space.name if query else None
         for id, (held, labels) in words.items():
-            value = hit_relevance(terms, held, cosines.get(id), space, weights, labels)
-            near[id] = _closer(near[id], Nearness(value, cosines.get(id)))
+            cosine = cosines.get(id)
+            # Meaning never lowers what words alone say.
+            ways = ((None, None),) if cosine is None else ((None, None), (cosine, space))
+            value = max(hit_relevance(terms, held, *way, weights, labels) for way in ways)
+            near[id] = _closer(near[id], Nearness(value, cosine))
     return near
+
+
+def _without_phrasing(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the weights with those of words that any goal may have lowered: they say what to do, not with what."""
+    return {term: weight * (PHRASING_WEIGHT if term in _PHRASING else 1.0) for term, weight in weights.items()}
 
 
 def _closer(one: Nearness, other: Nearness) -> Nearness:
