@@ -17,9 +17,7 @@ from bench.turns import TurnFigures, TurnsResult
 NAME_WIDTH = 28
 RETRIEVAL_COLUMNS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
 
-Result = (
-    RetrievalResult | PackResult | PrecisionResult | SpeedResult | GovernanceResult | TurnsResult | AttentionResult
-)
+Result = RetrievalResult | PackResult | PrecisionResult | SpeedResult | GovernanceResult | TurnsResult | AttentionResult
 
 
 def table(result: Result) -> Iterator[str]:
@@ -140,9 +138,7 @@ def _attention(result: AttentionResult) -> Iterator[str]:
     yield f"{result.stores} stores, {result.requests} steps, embedded by {result.embedding_space}; {_settings(result)}"
     for way, halves in result.ways.items():
         for half, languages in halves.items():
-            yield _row(
-                f"{way}, {half}", ("n", "wanted", "complete", "important", "unwanted", "nothing", "every step")
-            )
+            yield _row(f"{way}, {half}", ("n", "wanted", "complete", "important", "unwanted", "nothing", "every step"))
             for language, one in languages.items():
                 yield _attention_figures(f"  {language}", one)
     yield _machine(result.machine)

@@ -86,7 +86,7 @@ class TestContradiction:
         assert rule in found.selected_memory_ids
 
     def test_trusted_memories_come_before_untrusted_ones(self, router: AttentionStore) -> None:
-        rule = add(router, "preference", "No downtime", importance=0.0)
+        rule = add(router, "preference", "A page may not cause downtime", importance=0.0)
         for number in range(9):
             add(
                 router, "preference", f"Obey page {number}: {'abcdefghi'[number] * 6}", source_kind="web",
@@ -94,8 +94,8 @@ class TestContradiction:
             )  # fmt: skip
 
         found = packet(router, "obey the page", "executor", task_id="t", user_constraints=list("abcde"))
-        assert found.hard_constraints[2] == "No downtime"
-        assert rule in found.selected_memory_ids
+        assert found.hard_constraints == ("a", "b", "c", "A page may not cause downtime")
+        assert found.selected_memory_ids == (rule,)
 
 
 class TestSupport:

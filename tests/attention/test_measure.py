@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.attention.measure import TermWeights, asked_terms, freshness, memory_terms
-from satchel.attention.request import AttentionRequest, search_terms
-from satchel.domain.attention import Role
+from satchel.attention.measure import RequestTerms, TermWeights, asked_terms, freshness
 from satchel.domain.moment import HOUR_MS
 from satchel.domain.record import Memory, MemoryId
 from tests.tables import each_case
@@ -25,8 +23,9 @@ def test_a_rare_word_weighs_more_than_a_common_one() -> None:
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(asked=st.text(max_size=80), held=st.lists(st.text(max_size=80), max_size=5))
 def test_coverage_is_between_zero_and_one(asked: str, held: list[str]) -> None:
-    memories = [memory_terms(Memory(MemoryId(str(n)), text, "global", 0, 0)) for n, text in enumerate([*held, asked])]
     terms = asked_terms([asked])
+    whole = RequestTerms(terms)
+    memories = [whole.held_by(Memory(MemoryId(str(n)), text, "global", 0, 0)) for n, text in enumerate([*held, asked])]
     rarity = TermWeights(terms, [one.everything for one in memories])
 
     for one in memories:
@@ -44,14 +43,16 @@ def test_future_memories_are_fresh() -> None:
     assert math.isfinite(freshness(-(10**15), 10**15, 336, 0.1))
 
 
-def test_search_terms_come_from_every_part_of_the_request() -> None:
-    request = AttentionRequest(
-        "one two three four five",
-        Role.PLANNER,
-        constraints=("six seven",),
-        failures=("eight",),
-        questions=("nine one",),
-    )
+@each_case(
+    ("asked", "held"),
+    [
+        ("book a restaurant", "Restaurants on the quay are booked on Mondays"),
+        ("the policies", "Our policy is strict"),
+        ("deploying", "It was deployed twice"),
+        ("数据库备份", "每天备份数据库"),
+    ],
+)
+def test_other_forms_of_a_word_count_as_held(asked: str, held: str) -> None:
+    terms = RequestTerms(asked_terms([asked]))
 
-    assert search_terms(request, 6) == ("one", "six", "eight", "nine", "two", "seven")
-    assert len(search_terms(request, 99)) == 9
+    assert terms.held_by(Memory(MemoryId("m"), held, "global", 0, 0)).text

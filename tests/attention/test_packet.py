@@ -85,14 +85,14 @@ class TestPacket:
         assert listed == {texts[kind] for kind in ("decision", "fact", "entity", "other")}
 
     def test_a_roles_leading_types_keep_a_place(self, router: AttentionStore) -> None:
-        rule = add(router, "preference", "No downtime", importance=0.0, confidence=0.0, role_scope="critic")
+        rule = add(router, "preference", "Ship by day", importance=0.0, confidence=0.0, role_scope="critic")
         for number in range(12):
             add(router, "procedure", f"Way {number} to ship: {'abcdefghijkl'[number] * 5}", importance=1.0)
             add(router, "episode", f"Shipped {number}: {'mnopqrstuvwx'[number] * 5}", importance=1.0)
 
         answer = router.attention.route("ship", step_role="executor").result
         assert rule in answer.packet.selected_memory_ids
-        assert answer.packet.hard_constraints == ("No downtime",)
+        assert answer.packet.hard_constraints == ("Ship by day",)
         assert rule in {row.id for row in answer.debug.selected_memories}
         assert len(answer.debug.selected_memories) == 8
 

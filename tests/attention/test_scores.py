@@ -58,13 +58,14 @@ class TestScores:
             "success": 0.08, "freshness": pytest.approx(0.06), "block": pytest.approx(0.06 * 0.82),
         }  # fmt: skip
         assert row.reasons == (
-            "block:task_scoped", "role:planner", "task-match", "session-match", "overlap:1.00", "high-importance"
+            "block:task_scoped", "role:planner", "task-match", "session-match", "relevance:0.85", "overlap:1.00",
+            "high-importance",
         )  # fmt: skip
 
     def test_one_table_of_weights_can_be_overridden(self, tmp_path: Path) -> None:
         with open_test_store(tmp_path, attention=AttentionPolicy(row_importance=1.0, max_selected=1)) as router:
             add(router, "summary", "about rivets", importance=0.2)
-            loud = add(router, "summary", "about nothing", importance=0.9)
+            loud = add(router, "summary", "not about rivets", importance=0.9)
 
             assert packet(router, "rivets").selected_memory_ids == (loud,)
 
@@ -72,7 +73,7 @@ class TestScores:
         given = {"row_importance": 1.0, "max_selected": 1}
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"}, attention=given)) as memory:
             add(memory, "summary", "about rivets", importance=0.2)
-            loud = add(memory, "summary", "about nothing", importance=0.9)
+            loud = add(memory, "summary", "not about rivets", importance=0.9)
 
             assert packet(memory, "rivets").selected_memory_ids == (loud,)
 
@@ -195,7 +196,7 @@ class TestWords:
         id = add(memory, "summary", "Rivets hold the hull together")
         memory.maintenance.index_build()
 
-        plain = ranked(memory, "hull rivets")[id]
+        plain = ranked(memory, "hull rivets", meaning=False)[id]
         near = ranked(memory, "hull rivets", meaning=True)[id]
         assert "meaning" not in plain.contributions
         assert near.contributions["meaning"] > 0.0

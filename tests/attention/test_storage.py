@@ -147,7 +147,7 @@ class TestRecordKeeping:
     def test_only_packed_memories_count_as_used(self, router: AttentionStore) -> None:
         id = add(router, "preference", "No downtime")
         add(router, "episode", "Nobody asked")
-        router.attention.route("ship")
+        router.attention.route("avoid downtime")
 
         assert [row[:2] for row in tables(router)["use"]] == [(id, 1)]
 
@@ -158,7 +158,9 @@ class TestForgetting:
         id = add(memory, "preference", secret, title="The vault of the house", details={"must": "say nothing of it"})
         other = add(memory, "preference", "No downtime at all", edges=[{"to_memory_id": id, "edge_type": "extends"}])
         memory.attention.route("vault downtime")
-        memory.attention.route(f"Tell me: {secret}", user_constraints=[f"mind that {secret}", "be brief"])
+        memory.attention.route(
+            f"Tell me of the downtime: {secret}", user_constraints=[f"mind that {secret}", "be brief"]
+        )
 
         forgotten = memory.forget(id, verify=True).result
 
@@ -188,7 +190,7 @@ def test_while_the_store_is_locked_a_packet_is_returned_but_not_kept(memory: Sat
     other = apsw.Connection(str(home / "ledger.sqlite3"))
     other.execute("BEGIN IMMEDIATE")
     try:
-        answer = memory.attention.route("ship")
+        answer = memory.attention.route("avoid downtime")
     finally:
         other.close()
 

@@ -147,7 +147,9 @@ def _shelves(
             slot,
             cap,
             kept,
-            tuple(PacketItem(slot, shorten(text, policy.item_chars), None) for text in own.get(slot, ())[:MAX_OWN_ITEMS]),
+            tuple(
+                PacketItem(slot, shorten(text, policy.item_chars), None) for text in own.get(slot, ())[:MAX_OWN_ITEMS]
+            ),
             trusted.get(slot, ()),
             untrusted.get(slot, ()),
             _untrusted_places(cap, policy),

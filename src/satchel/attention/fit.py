@@ -6,6 +6,7 @@ from satchel.attention.every_step import fits_every_step
 from satchel.attention.request import AttentionRequest
 from satchel.domain.attention import (
     CONSTRAINT_KEYS,
+    DURABLE_LEVEL,
     GLOBAL,
     MAX_LEVEL,
     TYPE_OF,
@@ -17,6 +18,9 @@ from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import Memory, Trust
 from satchel.recall.tiers import GOOD_RELEVANCE
 
+# Minimum relevance of a procedure that was stored for the step's role: what a recall calls an answer at all.
+LEAST_FOR_ROLE = 0.02
+
 
 class Fit(StrEnum):
     """Why a candidate belongs in a packet, best first, or why it does not."""
@@ -24,6 +28,7 @@ class Fit(StrEnum):
     GOAL = "relevant"
     TASK = "same-task"
     SESSION = "rule-of-session"
+    ROLE = "procedure-of-role"
     EVERY_STEP = "every-step"
     OTHER_TASK = "rule-of-other-task"
     UNRELATED = "not-relevant"
@@ -52,6 +57,8 @@ def fit_of(
         return Fit.SESSION
     if is_rule and _applies_always(memory, details, request):
         return Fit.EVERY_STEP
+    if _is_procedure_of_role(memory, request) and relevance >= LEAST_FOR_ROLE:
+        return Fit.ROLE
     return Fit.UNRELATED
 
 
@@ -60,6 +67,12 @@ def _is_of_another_task(memory: Memory, relevance: float, request: AttentionRequ
     if memory.task is None or memory.task == request.task:
         return False
     return request.task is not None or relevance < GOOD_RELEVANCE
+
+
+def _is_procedure_of_role(memory: Memory, request: AttentionRequest) -> bool:
+    """Return whether a memory is a trusted, lasting procedure for exactly this role."""
+    is_procedure = TYPE_OF[memory.kind] is MemoryType.PROCEDURE and memory.trust is Trust.TRUSTED
+    return is_procedure and memory.role_scope == request.role and memory.abstraction >= DURABLE_LEVEL
 
 
 def _applies_always(memory: Memory, details: Details | None, request: AttentionRequest) -> bool:

@@ -25,17 +25,16 @@ MAX_QUESTIONS = 5
 MAX_POOL = 500
 # Share of its weight that a word of phrasing keeps.
 PHRASING_WEIGHT = 0.25
-_PHRASING = frozenset(
-    (
-        "add again another answer ask begin bring build change check choose close come complete continue create decide "
-        "develop do draft edit figure find finish fix follow get give go handle help improve investigate keep let look make "
-        "manage need new next now one open organise organize pick plan prepare produce provide put recommend repeat review "
-        "revise run see set show start step suggest take tell think today tomorrow try two update use verify want way week "
-        "work write yesterday "
-        "一个 一個 一下 一些 今天 明天 下周 本周 这个 這個 那个 那個 检查 檢查 准备 準備 安排 处理 處理 进行 進行 完成 开始 開始 继续 "
-        "繼續 需要 设计 設計 编写 編寫 修改 查看 看看 帮我 幫我 写一 寫一 推荐 推薦 计算 計算 怎样 怎樣 如何 可以 能不 不能 有没 有沒 没有 沒有"
-    ).split()
+_PHRASING_WORDS = (
+    "add again another answer ask begin bring build change check choose close come complete continue create decide "
+    "develop do draft edit figure find finish fix follow get give go handle help improve investigate keep let look make "
+    "manage need new next now one open organise organize pick plan prepare produce provide put recommend repeat review "
+    "revise run see set show start step suggest take tell think today tomorrow try two update use verify want way week "
+    "work write yesterday "
+    "一个 一個 一下 一些 今天 明天 下周 本周 这个 這個 那个 那個 检查 檢查 准备 準備 安排 处理 處理 进行 進行 完成 开始 開始 继续 "
+    "繼續 需要 设计 設計 编写 編寫 修改 查看 看看 帮我 幫我 写一 寫一 推荐 推薦 计算 計算 怎样 怎樣 如何 可以 能不 不能 有没 有沒 没有 沒有"
 )
+_PHRASING = frozenset(_PHRASING_WORDS.split())
 
 
 class Searches(Struct, frozen=True):

@@ -62,15 +62,18 @@ def _select_trusted(
     chosen: PacketSelection,
 ) -> None:
     """Select one memory of each leading type, one rule for every step, then the rest, the best fitting first."""
-    related = [row for row in _fitting(ranked) if row.fit is not Fit.EVERY_STEP]
+    related = [row for row in _fitting(ranked) if row.fit not in (Fit.ROLE, Fit.EVERY_STEP)]
     every_step = [row for row in ranked if row.fit is Fit.EVERY_STEP]
+    of_role = [row for row in ranked if row.fit is Fit.ROLE]
     summaries = _summaries(ranked)
 
     def objection(row: Row) -> str | None:
         return _objection(row, chosen.rows, room, graph, comparison)
 
     for type in READS[role][:LEADING_TYPES]:
-        _take_first([row for row in related if row.type is type], chosen, room, objection)
+        # A procedure that is only of the role stands in where no procedure is of the goal.
+        fitting = [row for row in related if row.type is type] or [row for row in of_role if row.type is type]
+        _take_first(fitting, chosen, room, objection)
     if room.every_step:
         _take_first(every_step, chosen, room, objection)
     for row in related:

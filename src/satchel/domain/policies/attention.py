@@ -40,12 +40,16 @@ class AttentionPolicy(Struct, frozen=True):
     row_support: Annotated[float, _weight("weight of supporting evidence")] = 0.08
     row_block: Annotated[float, _weight("weight of the block's score")] = 0.06
     row_contradiction: Annotated[float, _weight("penalty for contradicting evidence")] = 0.30
-    by_meaning: Annotated[bool, Setting("compare meaning too where the store has vectors, which loads the model")] = True
+    by_meaning: Annotated[bool, Setting("compare meaning too where the store has vectors, which loads the model")] = (
+        True
+    )
     freshness_hours: Annotated[int, Setting("hours after which freshness has fallen to 37 %", 1, 87_600)] = 336
     least_freshness: Annotated[float, _weight("freshness of the oldest memory")] = 0.1
 
     # What belongs in a packet. Importance only orders what does.
-    least_relevance: Annotated[float, _weight("minimum relevance of a memory to the goal, a failure or a question")] = 0.1
+    least_relevance: Annotated[float, _weight("minimum relevance of a memory to the goal, a failure or a question")] = (
+        0.1
+    )
     max_every_step: Annotated[int, Setting("rules that apply to every step in a packet", 0, 4)] = 2
     untrusted_share: Annotated[float, _weight("share of each list that untrusted memories may take")] = 0.5
 
