@@ -362,6 +362,14 @@ def test_frequencies_count_stemmed_terms_of_all_scopes(ledger: Ledger) -> None:
     assert ledger.memories.frequencies(["seal"]).holding == {"seal": 1}
 
 
+def test_untrusted_records_can_be_left_out_of_frequencies(ledger: Ledger) -> None:
+    claimed = [memory(f"claimed {number}", "seals", trust=Trust.UNTRUSTED) for number in range(3)]
+    store(ledger, memory("a", "one seal"), *claimed)
+
+    assert ledger.memories.frequencies(["seal"]).holding == {"seal": 4}
+    assert ledger.memories.frequencies(["seal", "unicorn"], trusted_only=True).holding == {"seal": 1, "unicorn": 0}
+
+
 def test_a_very_common_term_is_counted_up_to_a_maximum(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satchel.adapters.sqlite.memories.fulltext.MAX_COUNTED", 3)
     store(ledger, *[memory(f"m{number}", "walrus") for number in range(5)])

@@ -49,7 +49,7 @@ def gather(request: AttentionRequest, view: View, searches: Searches, ledger: Le
     Trusted and untrusted memories have limits of their own, so that neither can crowd out the other.
     """
     sources: dict[str, list[Memory]] = {}
-    for trust, ids in ((Trust.TRUSTED, searches.trusted), (Trust.UNTRUSTED, searches.untrusted)):
+    for trust, ids in searches.found.items():
         for name, memories in _sources(request, replace(view, trusts=(trust,)), ids, ledger, policy).items():
             sources.setdefault(name, []).extend(memories)
     pool = {memory.id: memory for memories in sources.values() for memory in memories}

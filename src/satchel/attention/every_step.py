@@ -6,6 +6,7 @@ if nearly all of its words are about manner: answers, language, form, certainty,
 """
 
 import re
+from functools import lru_cache
 
 from satchel.domain.words import STOP_WORDS, UNSPACED, content_terms
 from satchel.recall.relevance import word_forms
@@ -75,10 +76,20 @@ def _longest_first(phrases: str) -> re.Pattern[str]:
 
 _MANNER_PATTERN, _NEUTRAL_PATTERN = _longest_first(_MANNER_PHRASES), _longest_first(_NEUTRAL_PHRASES)
 
-SEARCH_TERMS = tuple(dict.fromkeys((*_MANNER_WORDS.split(), *_MANNER_PHRASES.split())))
+# Only words that are rare elsewhere: a list of all of them would match most memories of a large store.
+_DISTINCTIVE_WORDS = (
+    "answer reply respond response language english british german french spanish chinese japanese korean italian tone "
+    "polite formal plain plainly concise brief briefly short terse verbose bullet emoji exclamation markdown prose table "
+    "sentence paragraph jargon cite citation guess invent fabricate assume unsure confirm permission irreversible destructive "
+    "delete secret password metric "
+    "回答 回复 回覆 输出 輸出 语言 語言 中文 英文 语气 語氣 简短 簡短 简洁 簡潔 要点 要點 表格 表情 标点 編造 编造 猜测 猜測 出处 出處 "
+    "先问 先問 问我 問我 确认 確認 结论 結論 术语 術語 不可逆 称呼 稱呼"
+)
+SEARCH_TERMS = tuple(_DISTINCTIVE_WORDS.split())
 """Words to find such rules by, whatever their importance."""
 
 
+@lru_cache(maxsize=1024)
 def fits_every_step(text: str) -> bool:
     """Return whether a rule is about how to answer and work in general."""
     if len(text) > MAX_RULE_CHARS:

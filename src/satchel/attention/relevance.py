@@ -41,9 +41,8 @@ class Searches(Struct, frozen=True):
     """What the questions of a request found."""
 
     questions: tuple[CandidateSearch, ...]
-    trusted: tuple[MemoryId, ...]
-    """Candidates, those of each question in turn."""
-    untrusted: tuple[MemoryId, ...]
+    found: Mapping[Trust, tuple[MemoryId, ...]]
+    """The candidates of each trust tier that has records, those of every question in turn."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -61,17 +60,25 @@ class Nearness(Struct, frozen=True):
 
 
 def search(
-    request: AttentionRequest, view: View, recaller: Recaller, policy: AttentionPolicy, *, by_meaning: bool
+    request: AttentionRequest,
+    view: View,
+    recaller: Recaller,
+    ledger: Ledger,
+    policy: AttentionPolicy,
+    *,
+    by_meaning: bool,
 ) -> Searches:
     """Search by every question of a request."""
-    views = [replace(view, trusts=(trust,)) for trust in (Trust.TRUSTED, Trust.UNTRUSTED)]
+    present = {trust for trust, _ in ledger.memories.tiers(view.reach)}
+    trusts = [trust for trust in view.trusts if trust in present]
+    views = [replace(view, trusts=(trust,)) for trust in trusts]
     mode = Mode.HYBRID if by_meaning else Mode.LEXICAL
     # A question gathers several candidates for each that it returns.
     limit = max(1, policy.pool_text // POOL_FACTOR)
     asked = [parse_evidence_question(text, mode, limit, MAX_POOL) for text in _questions(request)]
     found = tuple(recaller.candidates(question, views) for question in asked)
-    trusted, untrusted = (_in_turn([one.ids[place] for one in found], policy.pool_text) for place in range(len(views)))
-    return Searches(found, trusted, untrusted)
+    in_turn = [_in_turn([one.ids[place] for one in found], policy.pool_text) for place in range(len(views))]
+    return Searches(found, dict(zip(trusts, in_turn, strict=True)))
 
 
 def judge(memories: Sequence[Memory], searches: Searches, ledger: Ledger) -> dict[MemoryId, Nearness]:
@@ -86,9 +93,10 @@ def judge(memories: Sequence[Memory], searches: Searches, ledger: Ledger) -> dic
         space = query.space.name if query else None
         for id, (held, labels) in words.items():
             cosine = cosines.get(id)
-            # Meaning never lowers what words alone say.
-            ways = ((None, None),) if cosine is None else ((None, None), (cosine, space))
-            value = max(hit_relevance(terms, held, *way, weights, labels) for way in ways)
+            value = hit_relevance(terms, held, None, None, weights, labels)
+            if cosine is not None:
+                # Meaning never lowers what words alone say.
+                value = max(value, hit_relevance(terms, held, cosine, space, weights, labels))
             near[id] = _closer(near[id], Nearness(value, cosine))
     return near
 

@@ -119,7 +119,7 @@ class Attention(Service):
             required = meaning is not None and fields.switch(meaning, "meaning")
             by_meaning = required or (meaning is None and policy.by_meaning and self._has_vectors())
             view = View(self._reach(scope), now, kinds=kinds_of_types(READS[request.role]))
-            searches = search(request, view, self._recaller, policy, by_meaning=by_meaning)
+            searches = search(request, view, self._recaller, self._ledger, policy, by_meaning=by_meaning)
             pool = gather(request, view, searches, self._ledger, policy)
             for warning in searches.warnings:
                 run.warn(warning)

@@ -104,6 +104,29 @@ class TestShapes:
         ]  # fmt: skip
         assert {edge["edge_type"] for edge in inspected["edges"]} == {"contradicts", "derived_from"}
 
+    def test_a_packet_follows_the_goal_and_not_the_loudest(self, attention: Any) -> None:
+        rule = asked(attention, "add", PREFERENCE)["memory_id"]
+        loud = {"memory_type": "preference", "title": "Wages", "summary": "Wages are paid late", "importance": 1.0}
+        asked(attention, "add", loud)
+        agent = {**loud, "title": "ship", "summary": "Ship with downtime", "source_kind": "tool"}
+        asked(attention, "add", agent)
+
+        routed = asked(attention, "route", {"goal": "ship without downtime", "step_role": "executor", "meaning": True})
+        assert routed["packet"]["hard_constraints"] == ["No downtime at all", "[untrusted] Ship with downtime"]
+        assert routed["packet"]["selected_memory_ids"][-1] == rule
+        assert [one.split(":")[0] for one in routed["debug"]["warnings"]] == ["embedder_none"]
+        empty = asked(attention, "route", {"goal": "tune the piano"})
+        assert [empty["packet"][name] for name in PACKET[2:]] == [[]] * 6
+        assert empty["debug"]["warnings"] == []
+
+    def test_the_same_memory_again_answers_with_the_first(self, attention: Any) -> None:
+        first = asked(attention, "add", PREFERENCE)
+
+        assert asked(attention, "add", PREFERENCE) == {**first, "duplicate": True}
+        again = attention("add", "--type", "preference", "--title", "Downtime", "--summary", "No downtime at all")[1]
+        assert again == f"already stored as {first['memory_id']}; nothing was added\n"
+        assert len(json.loads(attention("list", "--json")[1])["items"]) == 1
+
     def test_input_json_reads_standard_input(self, attention: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(PREFERENCE) + "\n"))
         assert json.loads(attention("add", "--input-json", "-")[1])["ok"] is True
@@ -242,8 +265,8 @@ class TestText:
         added = attention("add", "--type", "episode", "--title", "t", "--summary", "s", "--edge", edge)[1]
         assert "1 edge\n" in added
 
-        routed = attention("route", "--goal", "ship it", "--role", "executor", "--question", "who?")[1]
-        assert "executor: ship it\nmust:\n  - No downtime\n  - tell the users first\n" in routed
+        routed = attention("route", "--goal", "ship without downtime", "--role", "executor", "--question", "who?")[1]
+        assert "executor: ship without downtime\nmust:\n  - No downtime\n  - tell the users first\n" in routed
         assert "still open:\n  - who?\n" in routed
         assert "✓ 0.4" in routed
         reflected = attention("reflect", "--goal", "ship", "--worked", "tests", "--create-procedure")[1]
@@ -254,7 +277,7 @@ class TestText:
         inspected = attention("inspect", "--memory-id", id)[1]
         assert inspected.startswith("No downtime\n")
         assert "supports (from mem_" in inspected
-        assert "ship it" in attention("packets")[1]
+        assert "ship without downtime" in attention("packets")[1]
         assert attention("init")[1].startswith("ready: ")
 
     def test_empty_answers_print_text(self, attention: Any) -> None:

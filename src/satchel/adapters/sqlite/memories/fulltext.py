@@ -34,7 +34,7 @@ def count_trusted(db: apsw.Connection, terms: Sequence[str]) -> dict[str, int]:
     """Return how many trusted memories match each term, among the first MAX_COUNTED matches."""
     query = """
         SELECT count(*) FROM (SELECT rowid AS row FROM memories_text WHERE memories_text MATCH ? LIMIT ?) AS matching
-        CROSS JOIN memories m ON m.row = matching.row WHERE m.trust = 'trusted'"""
+        CROSS JOIN memories m INDEXED BY memories_standing ON m.row = matching.row WHERE m.trust = 'trusted'"""
     return {term: int(db.execute(query, (match_expression([term]), MAX_COUNTED)).get) for term in terms}
 
 
