@@ -19,6 +19,7 @@ from tests.attention.stores import AttentionStore, add, open_test_store, packet,
 from tests.tables import each_case
 
 LOUD: dict[str, Any] = {"importance": 1.0, "confidence": 1.0, "success_score": 1.0, "abstraction_level": 3}
+FIELDS: dict[str, Any] = {"task_id": "t", "details": {"must": "tell Mia"}, "tags": ["ops"], "importance": 0.4}
 OPERATOR_RULES = (
     "Never deploy to production on a Friday",
     "Deploy to production only after a backup",
@@ -30,7 +31,11 @@ class TestRelevance:
     @each_case(
         ("goal", "wanted", "other"),
         [
-            ("book a restaurant for Friday", "Restaurants must be quiet", "Wages are paid on the last day of the month"),
+            (
+                "book a restaurant for Friday",
+                "Restaurants must be quiet",
+                "Wages are paid on the last day of the month",
+            ),
             ("review the refund policies", "Our refund policy allows thirty days", "The roof leaks near the chimney"),
             ("更换净水器的滤芯", "净水器滤芯半年换一次", "客厅的地板用橡木"),
         ],
@@ -229,11 +234,9 @@ class TestMeaning:
 
 
 class TestDuplicates:
-    FIELDS: dict[str, Any] = {"task_id": "t", "details": {"must": "tell Mia"}, "tags": ["ops"], "importance": 0.4}
-
     def test_the_same_memory_is_stored_once(self, router: AttentionStore) -> None:
         target = add(router, "summary", "The cluster has one node")
-        fields = {**self.FIELDS, "edges": [{"to_memory_id": target, "edge_type": "extends"}]}
+        fields = {**FIELDS, "edges": [{"to_memory_id": target, "edge_type": "extends"}]}
         first = router.attention.add("preference", "Downtime", "No downtime", **fields).result
         before = {name: rows for name, rows in tables(router).items() if name not in ("receipts", "sequence")}
 
@@ -254,8 +257,8 @@ class TestDuplicates:
         ],
     )
     def test_a_memory_that_differs_is_stored(self, router: AttentionStore, changed: dict[str, Any]) -> None:
-        first = router.attention.add("preference", "Downtime", "No downtime", **self.FIELDS).result
-        other = router.attention.add("preference", "Downtime", "No downtime", **(self.FIELDS | changed)).result
+        first = router.attention.add("preference", "Downtime", "No downtime", **FIELDS).result
+        other = router.attention.add("preference", "Downtime", "No downtime", **(FIELDS | changed)).result
 
         assert other.memory_id != first.memory_id
         assert not other.duplicate

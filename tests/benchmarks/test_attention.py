@@ -10,6 +10,7 @@ from bench.attention import (
     crowded,
     read_attention_cases,
 )
+
 from satchel.domain.attention import READS, MemoryType, Role
 
 
