@@ -4,12 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from satchel.app import Satchel
 from satchel.attention.every_step import fits_every_step
 from satchel.config import load
 from satchel.domain.admit import Draft, admit
-from satchel.domain.attention import Packet
+from satchel.domain.attention import Packet, Role
+from satchel.domain.edges import EdgeType
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
@@ -213,6 +216,42 @@ class TestTrust:
         assert episode in packet(router, "import after the failure", "executor").selected_memory_ids
 
 
+_WORDS = ("deploy", "the", "release", "to", "production", "after", "a", "backup", "short", "answers", "in", "German")
+_ENTRIES = st.lists(
+    st.tuples(
+        st.sampled_from(["preference", "procedure", "summary", "reflection", "episode"]),
+        st.lists(st.sampled_from(_WORDS), min_size=1, max_size=7).map(" ".join),
+        st.sampled_from([None, "t", "u"]),
+        st.floats(0, 1),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    trusted=_ENTRIES, untrusted=_ENTRIES, own=st.lists(st.sampled_from(_WORDS), max_size=5), role=st.sampled_from(Role)
+)
+def test_untrusted_memories_never_change_what_trusted_ones_contribute(
+    tmp_path: Path, trusted: list[Any], untrusted: list[Any], own: list[str], role: Role
+) -> None:
+    request: dict[str, Any] = {"step_role": role, "task_id": "t", "user_constraints": own, "recent_failures": own}
+    with open_test_store(tmp_path) as router:
+        ids = [add(router, type, text, task_id=task, importance=value) for type, text, task, value in trusted]
+        before = router.attention.route("deploy the release to production", **request).result.packet
+        for number, (type, text, task, _) in enumerate(untrusted):
+            edge = {"to_memory_id": ids[number % len(ids)], "edge_type": list(EdgeType)[number % 5], "weight": 1.0}
+            add(router, type, text, task_id=task, source_kind="web", edges=[edge], **LOUD)
+        after = router.attention.route("deploy the release to production", **request).result.packet
+
+    assert [id for id in after.selected_memory_ids if id in ids] == list(before.selected_memory_ids)
+    for slot in ("hard_constraints", "relevant_facts", "procedures_to_follow", "pitfalls_to_avoid"):
+        stated, texts = getattr(before, slot), getattr(after, slot)
+        assert texts[: len(stated)] == stated
+        assert all(text.startswith("[untrusted] ") for text in texts[len(stated) :])
+
+
 class TestMeaning:
     def test_meaning_is_compared_where_the_store_has_vectors(self, memory: Satchel) -> None:
         id = add(memory, "summary", "Rivets hold the hull together")
@@ -223,8 +262,8 @@ class TestMeaning:
         assert "meaning" not in ranked(memory, "hull", meaning=False)[id].contributions
 
     def test_meaning_without_vectors_warns(self, home: Path) -> None:
-        settings = load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 0})
-        with Satchel.open(settings=settings) as memory:
+        never_embed = load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 0})
+        with Satchel.open(settings=never_embed) as memory:
             add(memory, "summary", "Rivets hold the hull together")
 
             asked = memory.attention.route("hull rivets", meaning=True).result

@@ -25,11 +25,6 @@ def count_matches(db: apsw.Connection, table: str, terms: Sequence[str]) -> dict
     return {term: int(db.execute(query, (match_expression([term]), MAX_COUNTED)).get) for term in terms}
 
 
-def count_memories(db: apsw.Connection, terms: Sequence[str]) -> dict[str, int]:
-    """Return how many memories match each term, up to MAX_COUNTED."""
-    return count_matches(db, "memories_text", terms)
-
-
 def count_trusted(db: apsw.Connection, terms: Sequence[str]) -> dict[str, int]:
     """Return how many trusted memories match each term, among the first MAX_COUNTED matches."""
     query = """

@@ -38,6 +38,10 @@ SCRUB_TIMEOUT_MS = 3_000
 EXCLUDED_SAMPLE = 500
 
 
+LAST_TRUSTED = """
+    SELECT m.row FROM memories m INDEXED BY memories_standing WHERE m.trust = 'trusted' ORDER BY m.row DESC LIMIT 1"""
+
+
 class SqliteMemories:
     """Implements ports.MemoryStore."""
 
@@ -160,9 +164,11 @@ class SqliteMemories:
             return {id: following for id, (_, following) in search.next_in_session(db, memories, view).items()}
 
     def frequencies(self, terms: Sequence[str], *, trusted_only: bool = False) -> Frequencies:
-        count = fulltext.count_trusted if trusted_only else fulltext.count_memories
         with self._database.reading() as db:
-            holding = count(db, terms)
+            if trusted_only:
+                last = first(db.execute(LAST_TRUSTED))
+                return Frequencies(fulltext.count_trusted(db, terms), 0 if last is None else int(last[0]))
+            holding = fulltext.count_matches(db, "memories_text", terms)
             return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM memories").get))
 
     def matching_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:
