@@ -138,7 +138,7 @@ def _attention(result: AttentionResult) -> Iterator[str]:
     yield f"{result.stores} stores, {result.requests} steps, embedded by {result.embedding_space}; {_settings(result)}"
     for way, halves in result.ways.items():
         for half, languages in halves.items():
-            yield _row(f"{way}, {half}", ("n", "wanted", "complete", "important", "unwanted", "nothing", "every step"))
+            yield _row(f"{way}, {half}", ("n", "wanted", "complete", "important", "unwanted", "nothing", "rules"))
             for language, one in languages.items():
                 yield _attention_figures(f"  {language}", one)
     yield _machine(result.machine)
