@@ -15,7 +15,7 @@ class AttentionReady(Struct, frozen=True):
     db_path: str
 
 
-class Added(Struct, frozen=True, omit_defaults=True):
+class Added(Struct, frozen=True):
     """An added memory, and what it retired; or the existing memory that it would have repeated."""
 
     memory_id: str

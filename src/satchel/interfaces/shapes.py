@@ -40,6 +40,11 @@ def _flat_answer(answer: Ok[Any]) -> dict[str, Json]:
     return {"ok": True, **_result_fields(answer)}
 
 
+def _added_answer(answer: Ok[Any]) -> dict[str, Json]:
+    fields = _flat_answer(answer)
+    return {name: value for name, value in fields.items() if name != "duplicate" or value}
+
+
 def _flat_failure(failure: Failed) -> dict[str, Json]:
     return {"ok": False, "error": failure.message + (f" ({failure.hint})" if failure.hint else "")}
 
@@ -63,6 +68,8 @@ def _tool_failure(failure: Failed) -> dict[str, Json]:
 _FLAT = Shape(_flat_answer, _flat_failure)
 _BY_GROUP = {"attention": _FLAT, "tool": Shape(_tool_answer, _tool_failure)}
 _BY_COMMAND: dict[str, Shape] = {
+    # "duplicate" is omitted if the memory is new.
+    "attention add": replace(_FLAT, answer=_added_answer),
     # "procedure_memory_id" is omitted if no procedure was made.
     "attention reflect": replace(_FLAT, answer=lambda answer: _without_null(_flat_answer(answer))),
     # "trace" is omitted unless asked for.

@@ -100,7 +100,10 @@ class TestTools:
             edges = [{"to_memory_id": rule, "edge_type": "contradicts", "weight": 1.0}]
             calls: tuple[tuple[str, dict[str, Any]], ...] = (
                 ("attention_add", note | {"edges": edges}),
-                ("attention_route", {"goal": "ship", "step_role": "executor", "user_constraints": ["be quick"]}),
+                (
+                    "attention_route",
+                    {"goal": "ship without downtime", "step_role": "executor", "user_constraints": ["be quick"]},
+                ),
                 ("attention_reflect", {"lessons": ["ask first"]}),
                 ("attention_refresh", {"stale_memory_ids": [rule]}),
                 ("attention_add", {"memory_type": "procedure", "title": "Ship"}),
@@ -112,7 +115,7 @@ class TestTools:
         added, routed, reflected, *refused = mcp_client.talk(conversation, HOUSE)
         packet = details(routed)["result"]["packet"]
         assert packet["hard_constraints"] == ["be quick", "No downtime"]
-        assert packet["procedures_to_follow"] == ["Tests first"]
+        assert packet["procedures_to_follow"] == ["[untrusted] Tests first"]
         assert [error(one) for one in refused] == ["trust_not_granted", "missing_param", "wrong_type", "unknown_param"]
         made = (details(added)["result"]["memory_id"], details(reflected)["result"]["reflection_memory_id"])
         with Satchel.open(settings=settings) as memory:
