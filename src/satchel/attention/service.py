@@ -23,9 +23,9 @@ from satchel.attention.values import (
     Refreshed,
     Routed,
 )
-from satchel.core.operations import Channel, LoweredTrust, operation, Param, Quarantined, Scope
-from satchel.core.references import full_id, memory_ids
+from satchel.core.operations import Channel, LoweredTrust, Param, Quarantined, Scope, operation
 from satchel.core.parts import Parts
+from satchel.core.references import full_id, memory_ids
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.admit import supersede

@@ -16,8 +16,8 @@ from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.passage import Passage
 from satchel.domain.policies import Policies
 from satchel.domain.receipt_sections import ColdLane
-from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.record import MemoryId
+from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View
 from satchel.errors import Unavailable
 from satchel.indexing import memory_index
