@@ -1,12 +1,13 @@
 """Citations of offers: short, in letters, and distinct within a pack."""
 
-from satchel.packing.offers import short_ref, with_unique_refs
+from satchel.domain.citations import citation
+from satchel.packing.offers import with_unique_refs
 from satchel.packing.values import Offer, OfferSource
 from tests.tables import each_case
 
 
 def offer(id: str) -> Offer:
-    return Offer(short_ref("m", id), id, OfferSource.MEMORIES, "memory", "text", 0.5)
+    return Offer(citation("m", id), id, OfferSource.MEMORIES, "memory", "text", 0.5)
 
 
 @each_case(
@@ -15,14 +16,15 @@ def offer(id: str) -> Offer:
         ("1999f00d-0000-4000-8000-000000000000", "yqqq"),
         ("ep-0123456789abcdef01234567", "zyxw"),
         ("kettle", "m:kettle"),
+        ("obs:0123456789abcdef0123456789abcdef", "obs:0123"),
     ],
 )
 def test_a_citation_is_the_beginning_of_an_id_in_letters(id: str, ref: str) -> None:
-    assert short_ref("m", id) == ref
+    assert citation("m", id) == ref
 
 
 def test_other_ids_are_cited_by_their_digest() -> None:
-    ref = short_ref("m", "notes/a very long name of a file.md")
+    ref = citation("m", "notes/a very long name of a file.md")
 
     assert len(ref) == 4 and set(ref) <= set("klmnopqrstuvwxyz")
 

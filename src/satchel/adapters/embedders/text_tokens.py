@@ -21,7 +21,7 @@ class TextTokens:
         self._tokenizer = tokenizer
         self._chinese = chinese
         self._max_tokens = max_tokens
-        self._begin, self._end, self._unknown = (tokenizer.token_to_id(name) for name in (BEGIN, END, UNKNOWN))
+        self._begin, self._end, self._unknown = (_token(tokenizer, name) for name in (BEGIN, END, UNKNOWN))
         self.first_chinese: int = tokenizer.get_vocab_size()
         """The token of the first Chinese word."""
 
@@ -50,3 +50,10 @@ class TextTokens:
         if not self._chinese.exists():
             return None
         return HanWords.read(self._chinese, self.first_chinese, self._unknown)
+
+
+def _token(tokenizer: "Tokenizer", name: str) -> int:
+    token: int | None = tokenizer.token_to_id(name)
+    if token is None:
+        raise ValueError(f"the tokenizer has no {name}")
+    return token
