@@ -36,6 +36,8 @@ def main() -> None:
     export.add_argument("--trained", type=Path, required=True, help="the folder that 'train' wrote")
     export.add_argument("--prepared", type=Path, required=True, help="the folder that 'prepare' wrote")
 
+    steps.add_parser("prompts", help="learn which prompts are about the person's own matters; seconds, anywhere")
+
     given = parser.parse_args()
     # Each step needs other libraries.
     match given.step:
@@ -58,6 +60,10 @@ def main() -> None:
             from training.prepared import WEIGHTS_FILE
 
             write_model(given.trained / WEIGHTS_FILE, given.prepared)
+        case "prompts":
+            from training.prompts import learn
+
+            learn()
 
 
 if __name__ == "__main__":

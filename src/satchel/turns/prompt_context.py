@@ -24,15 +24,17 @@ from satchel.ports import Change
 from satchel.recall.changes import EARLIER, SettledHits, settle_changes
 from satchel.recall.recaller import CompletedRecall, Recaller
 from satchel.recall.receipt import hit_signals, lifecycle_receipt, why_summary, why_these_ids
+from satchel.recall.relevance import is_calibrated
 from satchel.recall.request import MAX_LIMIT, Mode, RecallRequest, parse_question, recall_reach
 from satchel.recall.tiers import TIER_NAMES
 from satchel.recall.with_fallback import RecallOutcome
 from satchel.turns import budget, choose
 from satchel.turns import working_set as workingset
-from satchel.turns.admission import admit, required_relevance
+from satchel.turns.admission import Prompt, admit
 from satchel.turns.block import BlockEntry
 from satchel.turns.budget import BlockSlot, select_hits
 from satchel.turns.evidence import FindObservations, choose_observations, observation_slot, receipt_entries
+from satchel.turns.own_matters import own_log_odds
 from satchel.turns.values import Injected, TurnBefore
 
 # Number of newest memories of a scope that its working set is made from.
@@ -78,7 +80,7 @@ class PromptContexts(Service):
         settled = self._settle(fitting, recalled, conversation)
         new = [hit for hit in settled.hits if working_set is None or hit.memory.id not in working_set.consumed]
         auto = policies.auto_recall
-        admitted = admit(new, prompt, auto.min_relevance)
+        admitted = admit(new, _prompt(prompt, recalled), auto.min_relevance)
         chosen = settled.arrange(
             [*select_hits(admitted.trusted, auto.max_items, auto.selection_mode), *admitted.untrusted]
         )
@@ -112,7 +114,7 @@ class PromptContexts(Service):
         )
         recall = replace(
             self._policies.recall,
-            min_relevance=required_relevance(auto.min_relevance),
+            min_relevance=auto.min_relevance,
             tiers=self._policies.recall.tiers and not by_relevance,
         )
         policies = replace(self._policies, recall=recall)
@@ -221,6 +223,13 @@ def answer_with(context: PromptContext, placement: Placement, mode: Mode) -> Tur
         documents=tuple(doc.citation for doc in context.documents.docs if doc.id in context.block.kept),
         observations=tuple(one.id for one in receipt_entries(context.observations, context.block.kept)),
     )
+
+
+def _prompt(text: str, recalled: CompletedRecall) -> Prompt:
+    query = recalled.vector_query
+    space = query.space.name if query else None
+    own = own_log_odds(text, query.vector if query else None, space)
+    return Prompt(text, own, is_calibrated(space, recalled.request.question.terms))
 
 
 def _reason_for_nothing(context: PromptContext) -> str | None:

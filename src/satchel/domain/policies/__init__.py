@@ -177,7 +177,7 @@ class AutoRecallPolicy(Struct, frozen=True):
         bool, Setting("use memories graded unimportant too, when they are selected by relevance")
     ] = True
     tier_search_multiplier: Annotated[int, Setting("candidates that each tier fetches per place to fill", 1, 6)] = 4
-    min_relevance: Annotated[float, Setting("minimum relevance of a memory before a prompt", 0.0, 1.0)] = 0.006
+    min_relevance: Annotated[float, Setting("minimum relevance of a memory before a prompt", 0.0, 1.0)] = 0.001
     selection_mode: Annotated[
         str, Setting("fill places by relevance, tier by tier, or with a quota per tier", choices=tuple(Selection))
     ] = Selection.RELEVANCE
