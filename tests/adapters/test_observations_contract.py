@@ -144,6 +144,7 @@ class TestFinding:
             one.id
             for one in all_of_them
             if view.reach.admits(one.scope) and one.trust in view.trusts and one.state in view.states
+            if not view.labels or one.label in view.labels
         }
 
         assert {*ledger.observations.fetch([one.id for one in all_of_them], view)} == expected

@@ -15,10 +15,10 @@ from satchel.domain.setting import settings_of
 # name: default, least, most
 LIMITS: dict[type[Struct], dict[str, object]] = {
     AutoRecallPolicy: {
-        "max_items": (4, 1, 6),
+        "max_items": (5, 1, 6),
         "trivial_min_chars": (8, 2, 40),
-        "tier_search_multiplier": (2, 1, 6),
-        "min_relevance": (0.3, 0.0, 1.0),
+        "tier_search_multiplier": (4, 1, 6),
+        "min_relevance": (0.001, 0.0, 1.0),
     },
     AutoCapturePolicy: {
         "max_items_per_turn": (2, 1, 4),
@@ -41,7 +41,12 @@ LIMITS: dict[type[Struct], dict[str, object]] = {
     BudgetPolicy: {"max_chars": (1800, 300, 12_000), "min_recent_slots": (1, 0, 5)},
 }
 SWITCHES: dict[type[Struct], dict[str, bool]] = {
-    AutoRecallPolicy: {"enabled": True, "skip_trivial_prompts": True, "include_unknown_fallback": True},
+    AutoRecallPolicy: {
+        "enabled": True,
+        "skip_trivial_prompts": True,
+        "include_unknown_fallback": True,
+        "include_ignored": True,
+    },
     AutoCapturePolicy: {"enabled": True, "capture_preference": True, "capture_decision": True, "capture_todo": False},
     WorkingSetPolicy: {"enabled": False, "persist": True},
     PreflightPolicy: {"enabled": False, "fail_on_queued": False, "fail_on_rejected": False},
@@ -64,6 +69,7 @@ def test_the_switches_stand_as_promised() -> None:
 
 
 def test_the_words_that_can_be_chosen() -> None:
-    assert settings_of(AutoRecallPolicy)["selection_mode"].choices == ("tier_first_v1", "tier_quota_v1")
+    modes = ("relevance_v1", "tier_first_v1", "tier_quota_v1")
+    assert settings_of(AutoRecallPolicy)["selection_mode"].choices == modes
     assert settings_of(PreflightPolicy)["fail_mode"].choices == ("open", "closed")
     assert settings_of(BudgetPolicy)["overflow_action"].choices == ("truncate_oldest", "truncate_tail")

@@ -10,7 +10,13 @@ from satchel.interfaces.slot import shapes
 from satchel.interfaces.slot.tools import MemoryTools
 from tests.interfaces.cli.cli_runner import CliRunner
 
-MEMORIES = ("We deploy on Thursdays", "The cat is called Walter", "Use uv, not pip", "周五不要部署", "Tests run in CI")
+MEMORIES = (
+    "We deploy on Thursdays",
+    "The cat is called Walter",
+    "Use uv, not pip",
+    "妹妹喜歡吃芒果",
+    "Tests run in CI",
+)
 OFF_TOPIC = ("which cheese goes with pears", "梨配什么奶酪")
 
 

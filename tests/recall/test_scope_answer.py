@@ -241,3 +241,21 @@ class TestNeighbours:
         keep(ledger, graded, memory("answer", "green", session="s"))
         give(ledger, {"asked": EAST, "answer": NORTH})
         assert self.neighbours(ledger).keys() == {"answer"}
+
+
+class TestContenders:
+    """Untrusted records that answer clearly better than every trusted one."""
+
+    def test_one_passes_the_gate_and_the_others_are_still_named(self, ledger: Ledger) -> None:
+        keep(ledger, memory("good", "green tea shop", trust=Trust.TRUSTED))
+        keep(ledger, memory("exact", "green tea brewing temperature"), memory("doubtful", "tea"))
+        result = found(ledger, policy=GATED, query="green tea brewing temperature")
+        assert ids(result) == ["exact", "good"]
+        assert HeldOut(MemoryId("doubtful"), "trust_gate") in result.held_out
+        assert HeldOut(MemoryId("exact"), "trust_gate") not in result.held_out
+
+    def test_no_number_of_them_changes_which_trusted_records_answer(self, ledger: Ledger) -> None:
+        keep(ledger, memory("good", "tea brewing", trust=Trust.TRUSTED))
+        keep(ledger, *(memory(f"loud {number}", "green tea brewing temperature") for number in range(80)))
+        result = found(ledger, policy=GATED, query="green tea brewing temperature", limit=50)
+        assert "good" in ids(result)

@@ -79,7 +79,7 @@ class TestBefore:
         held = [{"role": "user", "content": "deploy note 0"}]
         answer = memory.turns.before("which deploy notes are there?", messages=held)
         ids = [one.id for one in answer.result.memories]
-        assert [one.tier for one in answer.result.memories] == ["must", "nice", "nice", "nice"]
+        assert len(ids) == 5 and {one.tier for one in answer.result.memories} <= {"must", "nice", "unknown"}
         assert all(one.trust == "trusted" and "fts" in one.found_by for one in answer.result.memories)
         decided: Any = answer.receipt.decided
         assert [one["id"] for one in decided["lifecycle"]["whyTheseIds"]] == ids[:3]
@@ -112,20 +112,22 @@ class TestBefore:
         memory.store("The cat sleeps on the sofa")
         assert memory.turns.before("on which day do we deploy the service?").result.block == ""
 
-    def test_tiers_are_ordered_and_ignored_memories_left_out(self, memory: Satchel) -> None:
+    def test_tiers_are_ordered_and_ignored_memories_left_out_if_selected_by_tier(self, memory: Satchel) -> None:
         memory.store("deploy day is decided by nobody")
         memory.store("deploy day is nice on Thursday", importance=0.6)
         memory.store("deploy day must be Thursday", importance=0.9)
         memory.store("deploy day gossip", importance=0.1)
-        tiers = [one.tier for one in memory.turns.before("what is the deploy day?").result.memories]
+        by_tier = under(memory, auto_recall=AutoRecallPolicy(selection_mode="tier_first_v1"))
+        tiers = [one.tier for one in by_tier.turns.before("what is the deploy day?").result.memories]
         assert tiers == ["must", "nice", "unknown"]
-        graded = under(memory, auto_recall=AutoRecallPolicy(include_unknown_fallback=False))
+        policy = AutoRecallPolicy(selection_mode="tier_first_v1", include_unknown_fallback=False)
+        graded = under(memory, auto_recall=policy)
         assert [one.tier for one in graded.turns.before("what is the deploy day?").result.memories] == ["must", "nice"]
 
     def test_max_items_is_honored(self, memory: Satchel) -> None:
         for number in range(9):
             memory.store(f"deploy note {number}", importance=0.9)
-        assert len(memory.turns.before("which deploy notes are there?").result.memories) == 4
+        assert len(memory.turns.before("which deploy notes are there?").result.memories) == 5
         six = under(memory, auto_recall=AutoRecallPolicy(max_items=6))
         assert len(six.turns.before("which deploy notes are there?").result.memories) == 6
 

@@ -1,7 +1,6 @@
 """Erase a text from everywhere it was written, and show that it is gone."""
 
 from collections.abc import Callable, Mapping, Sequence
-from shlex import quote
 
 from msgspec import Struct
 
@@ -59,6 +58,8 @@ def check_forget(record: ForgottenRecord, evidence: Sequence[Observation], chann
     authority = Trust.TRUSTED if parts.policies.agents.forget_trusted else CEILING[channel]
     if authority is Trust.TRUSTED:
         return
+    from shlex import quote  # only needed for an agent
+
     by, hint = "an agent", f"ask the person to run: satchel forget {quote(record.id)} --scope {quote(record.scope)}"
     check_removal(record.id, record.trust, authority, "forget", by=by, hint=hint)
     for one in evidence:

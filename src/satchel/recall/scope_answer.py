@@ -99,7 +99,8 @@ def answer_in_scope(
         matches = None
     found = _add_contenders(found, known, scorer, view, ledger, vector_query, policy)
     if reranking is not None and found.ranked:
-        ranked, problem = rerank(question.text, found.ranked, found.records, reranking)
+        reranked, problem = rerank(question.text, found.ranked, found.records, reranking)
+        ranked = _keep_places_for_trusted(reranked, found.records, question.limit, policy)
         hits, nearest = split_hits(ranked, found.records, scorer, policy.min_relevance, question.limit)
         found = replace(found, ranked=tuple(ranked), hits=hits, nearest=nearest, rerank_problem=problem)
     skipped = [trust for step in known.steps if step not in found.steps for trust in step.trusts]
@@ -133,7 +134,8 @@ def _add_step(
     coverage = scorer.lexical_coverage(candidates.lanes.get(LEXICAL, []), records)
     fused = FUSIONS[policy.fusion](candidates.lanes, coverage)
     in_sessions = add_neighbours(fused, records, lambda members: memories.next_in_session(members, view))
-    ranked = add_boosts(in_sessions, records, policy, view.now)
+    boosted = add_boosts(in_sessions, records, policy, view.now)
+    ranked = _keep_places_for_trusted(boosted, records, scorer.question.limit, policy)
     hits, nearest = split_hits(ranked, records, scorer, policy.min_relevance, scorer.question.limit)
     return ScopeAnswer(
         hits=hits,
@@ -175,6 +177,20 @@ def _verified(memories: MemoryStore, hashes: Mapping[MemoryId, str], view: View)
     """Fetch candidates from the ledger and keep those whose content hash matches."""
     found = memories.fetch(list(hashes), view)
     return {id: memory for id, memory in found.items() if memory.content_hash == hashes[id]}
+
+
+def _keep_places_for_trusted(
+    ranked: Sequence[Ranked], records: Mapping[MemoryId, Memory], limit: int, policy: RecallPolicy
+) -> list[Ranked]:
+    """Move untrusted records that would take more than half of the places behind all trusted ones."""
+    if not policy.trust_gate:
+        return list(ranked)
+    first, last, untrusted = list[Ranked](), list[Ranked](), 0
+    for one in ranked:
+        untrusted += records[one.id].trust is not Trust.TRUSTED
+        is_too_many = untrusted > limit // 2 and records[one.id].trust is not Trust.TRUSTED
+        (last if is_too_many else first).append(one)
+    return [*first, *last]
 
 
 def split_hits(

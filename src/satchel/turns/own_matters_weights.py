@@ -1,16 +1,16 @@
 """Weights of `own_matters`, written by `python -m training prompts`."""
 
-BIAS = -1.546
-CUES = (-3.342, 0.884, 0.198)
+BIAS = -1.936
+CUES = (-3.124, 1.122, 0.396)
 """Of each cue, beside the vector."""
-CUES_ALONE = (-0.205, -3.339, 0.949, 0.478)
+CUES_ALONE = (-0.328, -3.335, 1.189, 0.626)
 """The bias, and of each cue, without a vector."""
-SCALE = 0.027225
+SCALE = 0.031624
 WEIGHTS = (
-    "=I7ny0_XKL)d*85^5^Lb8oBfxz~S=_AL{f95#B2T|1~1(E$$Nh7#`#e;sQwa1Vi-n%k#)>B>dYT02LDr#Nq2DC-VJ5^bHW=$N&Pa"
-    "1=HyQ8Y}hvF6%$f72)zQ>;+;q(Z<$1-oNt;p(YtKA>kSk4g}i$@$1sU<4zs``RgtO^erCU2=ed<7b3;ZCJFE53El$a^JW_?2;bTG"
-    "?o#yi7{bK7KS1dG&g47<I7TSu#TDeB$HG~_f7<vV03Zd%^cWiM2?SQS{XZDh5BmTjC)eK;+HW;o@*xWV$msObJObJmAvXOh`tRBe"
-    "?-BS5^-BHW74t+$4#Wb;<K-F%0!gJ(W8$gQ*a=483m*&>5G5cA9?Lb~P6rO(H2ntzCNajzQ{z_Y();xI2iyNLboCw;Blj2X*6!W_"
-    "?Ey*W8rrlB3qJz;3ElJl;oIGz-vBVw@9qCI=I{XD71s_M)EodC^uOW|GOp&s_|w+8`XE6E`4AHQ%H^aG"
+    "|M$V>_V587-Umq@_1xtIA-Dh$)Z_vgChg}27uOIL2r(b(76=^Q0UPc8-Uc+~_dV<M-|fg_9{$}K^$8si#_jVfAoU4E0{<4=-3I`_"
+    "|Ih0S1|0wcB>XAE5bW_B>IGgf+TZ3P@Wl2Hz$g_M5#<yKD*e&?_5jqm)kGKo?d>o99Tpkm{`T_a7zwt*HV?|`5c>1&;b0Xh3)|QI"
+    "_(25TBhJ;vEH(iN*xM!wML81g*Awue%GFQBe*xzf@(Tvv|0NOZ_7O|X`z00GFAw+|EbH$H?_Vlh{u3Jj&-M1lLI~j#8!G`T;ON*E"
+    "=?U%x>^S=43H>=p3CsY{^ZX?J3qY(@R_4X!;RQeF4-EYT7z-W(Htas>P6GYeCioZvB`46zPta5b)%*DJ{_p=VV&W+Z9`6n2+vLpv"
+    "=n6vd8TPvS{4fCg``GyN$k^$&+4?im>gw}7<O%QOA<GdD*&7@S_|fJSGPCB+^y1aV|0y{B<P-)A#@DPA"
 )
 """Of each value of the vector: int8, to be multiplied by SCALE, in base 85."""

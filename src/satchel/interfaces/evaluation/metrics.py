@@ -141,8 +141,8 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def holds(modes: Sequence[ModeReport]) -> bool | None:
-    """Return whether hybrid has at least the hit@5 of every other mode; None unless it and another mode were measured."""
-    found = {one.mode: one.overall.hit_at_5 for one in modes if one.overall is not None}
+    """Return whether hybrid has at least the MRR of every other mode; None unless it and another mode were measured."""
+    found = {one.mode: one.overall.mrr for one in modes if one.overall is not None}
     others = [share for mode, share in found.items() if mode != HYBRID]
     return found[HYBRID] >= max(others) if HYBRID in found and others else None
 

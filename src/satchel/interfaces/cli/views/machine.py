@@ -62,9 +62,9 @@ def _verdict(holds: bool | None) -> Lines:
     if holds is None:
         yield "hybrid was not compared with the other modes", "dim"
     elif holds:
-        yield "hybrid finds at least as much in the first five as the other modes", "bold green"
+        yield "hybrid ranks at least as well as the other modes", "bold green"
     else:
-        yield "hybrid finds less in the first five than another mode", "bold red"
+        yield "another mode ranks better than hybrid", "bold red"
 
 
 def _models(result: LocalModels) -> Lines:
