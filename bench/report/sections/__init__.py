@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from bench.report.results import Result
-from bench.report.sections import capture, governance, packs, questions, relevance, retrieval, speed
+from bench.report.sections import capture, governance, packs, prompts, questions, relevance, retrieval, speed
 
 Section = Callable[[Sequence[Result], dict[str, str]], Iterator[str]]
 
@@ -12,6 +12,8 @@ SECTIONS: tuple[Section, ...] = (
     retrieval.ablation,
     retrieval.memories,
     packs.packs,
+    prompts.turns,
+    prompts.attention,
     speed.speed,
     governance.governance,
     governance.precision,

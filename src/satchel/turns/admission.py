@@ -14,11 +14,14 @@ from msgspec import Struct
 from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Trust
 from satchel.domain.statements.detect import is_question
+from satchel.recall.fusion import LEXICAL, VECTOR
 
 # Minimum probability that the best memory matters; below, none is admitted. Without calibrated cosines, words alone have to
 # show it, and they show more than nothing for almost any memory.
 MIN_BEST = 0.05
 MIN_BEST_BY_WORDS = 0.1
+# What a memory gains, in log-odds, that is the best both by words and by meaning, if no memory is admitted without that.
+AGREEMENT = 1.5
 # How far behind the best memory the others may be, in log-odds.
 MAX_BEHIND_BEST = 4.0
 # If even the best matters this little, the prompt may be about something else: then few memories, all near the best.
@@ -71,8 +74,10 @@ def admit(hits: Sequence[Hit], prompt: Prompt, min_relevance: float) -> Admissio
         ((_log_odds(hit, gives_task) + prompt.own_log_odds, hit) for hit in related),
         key=lambda one: (-one[0], one[1].rank),
     )
-    if not weighed or weighed[0][0] < _logit(MIN_BEST if prompt.is_rated else MIN_BEST_BY_WORDS):
-        return Admission()
+    needed = _logit(MIN_BEST if prompt.is_rated else MIN_BEST_BY_WORDS)
+    if not weighed or weighed[0][0] < needed:
+        # Then at most the one memory that words and meaning agree on.
+        weighed = [one for one in weighed if _is_best_by_both(one[1]) and one[0] + AGREEMENT >= needed]
     trusted = [one for one in weighed if one[1].memory.trust is Trust.TRUSTED]
     others = [one for one in weighed if one[1].memory.trust is not Trust.TRUSTED]
     # Each compared with its own best: what agents store cannot push a rule of the operator out.
@@ -102,6 +107,11 @@ def _log_odds(hit: Hit, gives_task: bool) -> float:
     is_governing_rule = gives_task and hit.memory.kind in RULES
     is_ignored = hit.memory.label is Label.IGNORE
     return _logit(hit.relevance) + RULE_BONUS * is_governing_rule - IGNORED_MALUS * is_ignored
+
+
+def _is_best_by_both(hit: Hit) -> bool:
+    ranks = {part.name: part.rank for part in hit.contributions}
+    return ranks.get(LEXICAL) == 1 and ranks.get(VECTOR) == 1
 
 
 def _logit(probability: float) -> float:

@@ -1,0 +1,64 @@
+"""What stands in front of prompts and in packets."""
+
+from collections.abc import Iterator, Sequence
+
+from bench.report.markdown import of, percent, table, where
+from bench.report.results import Result
+
+
+def turns(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
+    """Yield which memories stand in front of a prompt, for each way to ask and each half."""
+    for one in of(found, "turns"):
+        result = one["result"]
+        yield f"## Turns: what stands in front of a prompt\n\n{where(one)}\n"
+        yield (
+            f"{result['prompts']} prompts of our own over {result['stores']} stores, English and Chinese, embedded by "
+            f"{result['embedding_space']}. Rules, thresholds and weights were chosen on the development half; of the held half only "
+            "these figures were looked at, several times. Off topic and items are numbers of memories, the others shares of "
+            "prompts in percent. Changed decisions count twice: with the newer one, and with the outdated one.\n"
+        )
+        heads = ["", "half", "wanted", "complete", "outdated", "off topic", "items", "characters"]
+        yield table(heads, [_turn_row(way, half, by["all"]) for way, half, by in _halves(result)])
+        families = ("direct", "paraphrase", "task", "agent_stored", "changed")
+        yield "\nPrompts with a wanted memory, by family:\n"
+        rows = [[way, half, *(percent(by[name]["wanted"]) for name in families)] for way, half, by in _halves(result)]
+        yield table(["", "half", *(name.replace("_", " ") for name in families)], rows)
+
+
+def attention(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
+    """Yield which memories a packet holds, for each way to ask and each half."""
+    for one in of(found, "attention"):
+        result = one["result"]
+        yield f"## Attention packets: what a step gets\n\n{where(one)}\n"
+        yield (
+            f"{result['requests']} steps of our own over {result['stores']} stores, English and Chinese. The threshold was chosen on the "
+            "development half; the totals of the held half were seen meanwhile. Wanted and complete are shares of steps in "
+            "percent, the others numbers of memories.\n"
+        )
+        heads = ["", "half", "wanted", "complete", "important, not wanted", "not wanted", "where nothing fits"]
+        rows = [
+            [
+                way,
+                half,
+                percent(by["all"]["wanted"]),
+                percent(by["all"]["complete"]),
+                *(_mean(by["all"][name]) for name in ("important", "unwanted", "nothing")),
+            ]
+            for way, half, by in _halves(result)
+        ]
+        yield table(heads, rows)
+
+
+def _halves(result: Result) -> Iterator[tuple[str, str, Result]]:
+    for way, halves in result["ways"].items():
+        for half, groups in halves.items():
+            yield way, half, groups
+
+
+def _turn_row(way: str, half: str, one: Result) -> list[str]:
+    shares = [percent(one[name]) for name in ("wanted", "complete", "stale")]
+    return [way, half, *shares, _mean(one["off_topic"]), _mean(one["items"]), f"{one['characters']:.0f}"]
+
+
+def _mean(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
