@@ -106,12 +106,12 @@ class PromptContexts(Service):
         auto = self._policies.auto_recall
         question = parse_question(prompt, mode, min(MAX_LIMIT, auto.max_items * auto.tier_search_multiplier))
         by_relevance = auto.selection_mode == Selection.RELEVANCE
-        labels = (
-            Label.MUST_REMEMBER,
-            Label.NICE_TO_HAVE,
-            *((Label.UNKNOWN,) if auto.include_unknown_fallback else ()),
-            *((Label.IGNORE,) if by_relevance and auto.include_ignored else ()),
-        )
+        left_out = {
+            Label.UNKNOWN: not auto.include_unknown_fallback,
+            Label.IGNORE: not (by_relevance and auto.include_ignored),
+        }
+        # All labels are no filter, which makes the search cheaper.
+        labels = tuple(label for label in Label if not left_out.get(label)) if any(left_out.values()) else ()
         recall = replace(
             self._policies.recall,
             min_relevance=auto.min_relevance,
