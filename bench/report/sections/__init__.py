@@ -13,6 +13,7 @@ SECTIONS: tuple[Section, ...] = (
     retrieval.memories,
     packs.packs,
     prompts.turns,
+    prompts.turn_times,
     prompts.attention,
     speed.speed,
     governance.governance,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bench.report.markdown import of, percent, table, where
+from bench.report.markdown import number, of, percent, table, where
 from bench.report.results import Result
 
 
@@ -23,6 +23,20 @@ def turns(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         yield "\nPrompts with a wanted memory, by family:\n"
         rows = [[way, half, *(percent(by[name]["wanted"]) for name in families)] for way, half, by in _halves(result)]
         yield table(["", "half", *(name.replace("_", " ") for name in families)], rows)
+
+
+def turn_times(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
+    """Yield how long `turn before` takes, from process start to exit."""
+    for one in of(found, "speed"):
+        if "--only serve" in one["command"]:
+            size = one["result"]["sizes"][0]
+            contests = [contest for contest in size["contests"] if "turn before" in contest["what"]]
+            yield f"Process start to exit over {size['memories']:,} memories, in milliseconds: {where(one)}\n"
+            rows = [
+                [contest["what"], *(number(contest["satchel"][name]) for name in ("p50", "p95"))]
+                for contest in contests
+            ]
+            yield table(["", "p50", "p95"], rows)
 
 
 def attention(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:

@@ -13,7 +13,8 @@ SATCHEL = "Satchel"
 
 def speed(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
     """Yield targets first, then ratios, then every figure."""
-    several = sorted(of(found, "speed"), key=lambda one: one["result"]["sizes"][0]["memories"])
+    whole = [one for one in of(found, "speed") if "--only" not in one["command"]]
+    several = sorted(whole, key=lambda one: one["result"]["sizes"][0]["memories"])
     if not several:
         return
     sizes = [size for one in several for size in one["result"]["sizes"]]

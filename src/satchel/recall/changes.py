@@ -14,7 +14,7 @@ from satchel.domain.view import View
 from satchel.ports import Ledger
 
 # Maximum number of hits that are compared with each other, best first.
-MAX_COMPARED = 24
+MAX_COMPARED = 16
 # What is shown in front of an older memory that a newer one contradicts.
 EARLIER = "earlier: "
 
