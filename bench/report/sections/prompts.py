@@ -28,7 +28,7 @@ def turns(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
 def turn_times(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
     """Yield how long `turn before` takes, from process start to exit."""
     for one in of(found, "speed"):
-        if "--only serve" in one["command"]:
+        if one["command"].endswith("--only serve"):
             size = one["result"]["sizes"][0]
             contests = [contest for contest in size["contests"] if "turn before" in contest["what"]]
             yield f"Process start to exit over {size['memories']:,} memories, in milliseconds: {where(one)}\n"

@@ -13,7 +13,8 @@ SATCHEL = "Satchel"
 
 def speed(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
     """Yield targets first, then ratios, then every figure."""
-    whole = [one for one in of(found, "speed") if "--only" not in one["command"]]
+    # Turns have a section of their own.
+    whole = [one for one in of(found, "speed") if not one["command"].endswith("--only serve")]
     several = sorted(whole, key=lambda one: one["result"]["sizes"][0]["memories"])
     if not several:
         return
