@@ -52,9 +52,13 @@ def _examples() -> tuple[list[str], Array, Array]:
             weights.append(1.0)
     for case in read_cases():
         for asked in case.prompts if case.half == HALVES[0] else ():
+            is_own = asked.family != OFF_TOPIC
+            if not is_own and cues(asked.prompt)[-1]:
+                # Off topic only because nothing is stored about it: "do we have fire insurance?" is about own matters.
+                continue
             prompts.append(asked.prompt)
-            own.append(float(asked.family != OFF_TOPIC))
-            weights.append(GENERAL_WEIGHT if asked.family == OFF_TOPIC else OWN_WEIGHT)
+            own.append(float(is_own))
+            weights.append(OWN_WEIGHT if is_own else GENERAL_WEIGHT)
     return prompts, np.array(own), np.array(weights)
 
 

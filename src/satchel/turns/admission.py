@@ -15,6 +15,7 @@ from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Trust
 from satchel.domain.statements.detect import is_question
 from satchel.recall.fusion import LEXICAL, VECTOR
+from satchel.recall.relevance import MIN_BY_WORDS
 
 # Minimum probability that the best memory matters; below, none is admitted. Without calibrated cosines, words alone have to
 # show it, and they show more than nothing for almost any memory.
@@ -69,7 +70,10 @@ class Admission(Struct, frozen=True):
 def admit(hits: Sequence[Hit], prompt: Prompt, min_relevance: float) -> Admission:
     """Return the hits that deserve a place. None does if even the best is too little related to the prompt."""
     gives_task = is_task(prompt.text)
-    related = [hit for hit in hits if hit.relevance >= min_relevance]
+    # Without a calibrated cosine every hit has the relevance that says nothing.
+    related = [
+        hit for hit in hits if hit.relevance >= min_relevance and (prompt.is_rated or hit.relevance > MIN_BY_WORDS)
+    ]
     weighed = sorted(
         ((_log_odds(hit, gives_task) + prompt.own_log_odds, hit) for hit in related),
         key=lambda one: (-one[0], one[1].rank),
