@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -23,6 +22,11 @@ from tests.tables import each_case
 PROC = Path("/proc")
 pytestmark = pytest.mark.skipif(not PROC.exists(), reason="the processes of a store are counted in /proc")
 PROMPT = b'{"prompt": "on which day do we deploy?"}'
+# Set by the program itself: a function between fork and exec would warn of libraries that must not be forked.
+ON_A_FULL_DISK = (
+    "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)); "
+    "runpy.run_module('satchel', run_name='__main__')"
+)
 CHECK_OFTEN = "from satchel.interfaces.http import server\nserver.TICKS_PER_CHECK = 1\n"
 
 
@@ -34,9 +38,11 @@ class Host:
         self.files = ServerFiles(home)
         self.environment = os.environ | {"SATCHEL_EMBEDDER": "hashing", "SATCHEL_SERVE_ON_DEMAND": "true"}
 
-    def run(self, *words: str, **more: Any) -> "subprocess.CompletedProcess[bytes]":
+    def run(
+        self, *words: str, program: tuple[str, ...] = ("-m", "satchel"), **more: Any
+    ) -> "subprocess.CompletedProcess[bytes]":
         """Run a command."""
-        command = [sys.executable, "-m", "satchel", *words, "--home", str(self.home)]
+        command = [sys.executable, *program, *words, "--home", str(self.home)]
         return subprocess.run(command, env=self.environment, capture_output=True, check=False, timeout=PATIENCE, **more)
 
     def turn(self, **more: Any) -> dict[str, Any]:
@@ -210,7 +216,7 @@ def test_a_server_that_cannot_start_is_not_started_at_every_turn(host: Host) -> 
 
 
 def test_a_turn_on_a_full_disk_or_without_access_answers_and_starts_nothing(host: Host) -> None:
-    host.turn(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    host.turn(program=("-c", ON_A_FULL_DISK))
     assert host.processes() == []
     host.files.lock.unlink()
     host.files.lock.mkdir()
