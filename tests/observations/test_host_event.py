@@ -6,8 +6,8 @@ from typing import Any
 from satchel.observations.event import CaptureContext, CapturedEvent, parse_event
 from tests.tables import each_case
 
-CLAUDE = {"session_id": "5b1c", "transcript_path": "/t.jsonl", "cwd": "/work/shop", "permission_mode": "default"}
-OPENCLAW = {"runId": "r1", "sessionKey": "agent:main:s1", "workspaceDir": "/work/shop"}
+CLAUDE = {"session_id": "5b1c", "transcript_path": "/t.jsonl", "cwd": "/srv/shop", "permission_mode": "default"}
+OPENCLAW = {"runId": "r1", "sessionKey": "agent:main:s1", "workspaceDir": "/srv/shop"}
 
 
 def seen(event: dict[str, Any], **context: Any) -> CapturedEvent:
@@ -174,14 +174,14 @@ def test_private_and_injected_text_is_found_under_the_keys_of_hosts() -> None:
 @each_case(
     ("event", "expected"),
     [
-        ({"text": "x", "cwd": "/work/shop"}, "at /work/shop"),
-        ({**CLAUDE, "hook_event_name": "Stop", "last_assistant_message": "x"}, "at /work/shop"),
-        ({"event": {"toolName": "exec", "result": "x"}, "ctx": OPENCLAW}, "at /work/shop"),
+        ({"text": "x", "cwd": "/srv/shop"}, "at /srv/shop"),
+        ({**CLAUDE, "hook_event_name": "Stop", "last_assistant_message": "x"}, "at /srv/shop"),
+        ({"event": {"toolName": "exec", "result": "x"}, "ctx": OPENCLAW}, "at /srv/shop"),
         ({"text": "x"}, "at None"),
         ({"text": "x", "cwd": "relative"}, "at None"),
         ({"text": "x", "cwd": "/a\0b"}, "at None"),
         ({"text": "x", "cwd": ["/a"]}, "at None"),
-        ({"text": "x", "cwd": "/work/shop", "scope": "project/b"}, "project/b"),
+        ({"text": "x", "cwd": "/srv/shop", "scope": "project/b"}, "project/b"),
     ],
 )
 def test_the_scope_auto_is_the_project_of_each_events_folder(event: dict[str, Any], expected: str) -> None:
@@ -191,4 +191,4 @@ def test_the_scope_auto_is_the_project_of_each_events_folder(event: dict[str, An
     assert parsed.scope == expected
     fixed = parse_event({**event, "scope": "auto"}, context._replace(default_scope="global"))
     assert fixed is not None
-    assert fixed.scope == (expected if expected.startswith("at ") else "at /work/shop")
+    assert fixed.scope == (expected if expected.startswith("at ") else "at /srv/shop")

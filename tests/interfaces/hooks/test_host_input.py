@@ -16,7 +16,7 @@ OPERATIONS = {operation.name: operation for operation in operations_in("turns")}
 CLAUDE = {
     "session_id": "5b1c",
     "transcript_path": "/nowhere/5b1c.jsonl",
-    "cwd": "/work/shop",
+    "cwd": "/srv/shop",
     "permission_mode": "default",
 }
 CODEX = {**CLAUDE, "model": "gpt-5", "turn_id": "t7"}
@@ -25,7 +25,7 @@ OPENCLAW = {
     "agentId": "main",
     "sessionKey": "agent:main:s1",
     "sessionId": "s1",
-    "workspaceDir": "/work/shop",
+    "workspaceDir": "/srv/shop",
     "modelId": "mock",
 }
 USER = {"role": "user", "content": "We ship on Thursdays."}
@@ -49,34 +49,34 @@ def refused(which: str, given: dict[str, Any]) -> InvalidRequest:
     [
         (
             {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "which day?"},
-            {"prompt": "which day?", "cwd": "/work/shop"},
+            {"prompt": "which day?", "cwd": "/srv/shop"},
         ),
         (
             {**CODEX, "hook_event_name": "UserPromptSubmit", "prompt": "哪天發布？"},
-            {"prompt": "哪天發布？", "cwd": "/work/shop"},
+            {"prompt": "哪天發布？", "cwd": "/srv/shop"},
         ),
         (
             {**CLAUDE, "hook_event_name": "BeforeAgent", "prompt": "which day?", "timestamp": "2026-11-16T00:00:00Z"},
-            {"prompt": "which day?", "cwd": "/work/shop"},
+            {"prompt": "which day?", "cwd": "/srv/shop"},
         ),
         (
             {"event": {"prompt": "which day?", "messages": [USER]}, "ctx": OPENCLAW},
-            {"prompt": "which day?", "messages": [USER], "cwd": "/work/shop"},
+            {"prompt": "which day?", "messages": [USER], "cwd": "/srv/shop"},
         ),
         (
             {**OPENCLAW, "prompt": "which day?", "messages": [USER], "queuedInjections": []},
-            {"prompt": "which day?", "messages": [USER], "cwd": "/work/shop"},
+            {"prompt": "which day?", "messages": [USER], "cwd": "/srv/shop"},
         ),
-        ({**OPENCLAW, "currentUserMessage": "which day?"}, {"prompt": "which day?", "cwd": "/work/shop"}),
+        ({**OPENCLAW, "currentUserMessage": "which day?"}, {"prompt": "which day?", "cwd": "/srv/shop"}),
         (
             {**OPENCLAW, "currentUserMessage": {"role": "user", "content": "which day?"}},
-            {"prompt": "which day?", "cwd": "/work/shop"},
+            {"prompt": "which day?", "cwd": "/srv/shop"},
         ),
         ({"event": {"prompt": "a"}, "context": None}, {"prompt": "a"}),
         ({"prompt": "a", "scope": "auto", "cwd": None}, {"prompt": "a", "scope": "auto"}),
         (
             {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "a", "scope": "project/x", "mode": "lexical"},
-            {"prompt": "a", "scope": "project/x", "mode": "lexical", "cwd": "/work/shop"},
+            {"prompt": "a", "scope": "project/x", "mode": "lexical", "cwd": "/srv/shop"},
         ),
     ],
 )
@@ -89,14 +89,14 @@ def test_the_prompt_of_every_host_is_found_without_a_warning(given: dict[str, An
     [
         (
             {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "Use tabs."},
-            {"messages": [{"role": "user", "content": "Use tabs."}], "session": "5b1c", "cwd": "/work/shop"},
+            {"messages": [{"role": "user", "content": "Use tabs."}], "session": "5b1c", "cwd": "/srv/shop"},
         ),
         (
             {
                 "type": "agent-turn-complete",
                 "thread-id": "th1",
                 "turn-id": "9",
-                "cwd": "/work/shop",
+                "cwd": "/srv/shop",
                 "client": "codex-tui",
                 "input-messages": ["Use tabs.", "And short lines."],
                 "last-assistant-message": "Done.",
@@ -107,16 +107,16 @@ def test_the_prompt_of_every_host_is_found_without_a_warning(given: dict[str, An
                     {"role": "user", "content": "And short lines."},
                 ],
                 "session": "th1",
-                "cwd": "/work/shop",
+                "cwd": "/srv/shop",
             },
         ),
         (
             {"event": {"messages": [USER], "success": True, "durationMs": 5}, "ctx": OPENCLAW},
-            {"messages": [USER], "session": "agent:main:s1", "cwd": "/work/shop"},
+            {"messages": [USER], "session": "agent:main:s1", "cwd": "/srv/shop"},
         ),
         (
             {**CLAUDE, "hook_event_name": "AfterAgent", "prompt": "Use tabs.", "prompt_response": "Done."},
-            {"messages": [{"role": "user", "content": "Use tabs."}], "session": "5b1c", "cwd": "/work/shop"},
+            {"messages": [{"role": "user", "content": "Use tabs."}], "session": "5b1c", "cwd": "/srv/shop"},
         ),
         ({"messages": [USER], "session": 7}, {"messages": [USER], "session": "7"}),
         ({"messages": [], "prompt": "ignored"}, {"messages": []}),
