@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from satchel.domain.contradiction import analyse, contradiction
 from satchel.domain.policies import FailMode, PreflightPolicy
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt_sections import PreflightReasonEntry, PreflightSection
@@ -12,15 +13,12 @@ from satchel.domain.safety.injection import injections
 from satchel.domain.safety.redact import redacted
 from satchel.domain.safety.spoken_secrets import contains_secret
 from satchel.domain.scope import Reach
-from satchel.domain.statements.detect import fold, search
+from satchel.domain.statements.detect import search
 from satchel.domain.trust import CEILING, lowest_trust, outranks
 from satchel.domain.view import View
-from satchel.domain.words import question_terms, segment
+from satchel.domain.words import question_terms
 from satchel.ports import MemoryStore
 
-# Minimum share of the shorter text's terms that two texts must have in common to be about the same subject.
-SAME_SUBJECT = 0.6
-MIN_SHARED = 2
 # Maximum number of memories that are checked for a contradiction.
 MAX_RULES = 20
 # Code of the reason that names a contradicted memory.
@@ -35,18 +33,6 @@ _CLAIMED_TRUST = (
     r"(?:此|這|这|本)(?:條|条|則|则|份)?(?:記憶|记忆|紀錄|记录|訊息|消息|備註|备注)(?:已|已經|已经)?(?:經|"
     r"经)?(?:驗證|验证|授權|授权|批准|可信)|(?:視為|视为)(?:可信|系統|系统|已驗證|已验证)"
 )
-_OPPOSITE = (
-    ("always", "never"),
-    ("use", "avoid"),
-    ("prefer", "avoid"),
-    ("like", "hate"),
-    ("love", "hate"),
-    ("enable", "disable"),
-    ("allow", "forbid"),
-    ("include", "exclude"),
-    ("with", "without"),
-)
-_NEGATIVE = r"\b(?:not|never|no|don't|doesn't|won't|can't|cannot|avoid|without|stop|hate|dislike|forbid|disable|exclude)\b|不|別|别|勿|避免|禁止|討厭|讨厌|停用"
 
 
 class PreflightResult(Struct, frozen=True):
@@ -138,27 +124,6 @@ def lower_trust(verdict: Verdict, granted: Trust) -> Trust:
     return lowest_trust([granted, Trust.UNTRUSTED])
 
 
-def contradicts(new: str, old: str) -> bool:
-    """Return whether two texts contradict each other, by a heuristic on words.
-
-    They do if they share most of their subject, and one negates the other, or they use opposite words or different
-    numbers.
-    """
-    one, other = fold(new), fold(old)
-    words, others = _subject(one), _subject(other)
-    shared = words & others
-    if len(shared) < MIN_SHARED or len(shared) < SAME_SUBJECT * min(len(words), len(others)):
-        return False
-    negated = (search(_NEGATIVE, one) is None) != (search(_NEGATIVE, other) is None)
-    numbers, other_numbers = _numbers(one), _numbers(other)
-    return negated or _opposed(one, other) or bool(numbers and other_numbers and numbers != other_numbers)
-
-
-def _opposed(one: str, other: str) -> bool:
-    words, others = _words(one), _words(other)
-    return any({a, b} & words == {a} and {a, b} & others == {b} for pair in _OPPOSITE for a, b in (pair, pair[::-1]))
-
-
 def _secrets(text: str) -> list[PreflightReason]:
     kinds = [kind for kind, _ in redacted(text).found]
     return [PreflightReason("secret", kind) for kind in kinds or (["told"] if contains_secret(text) else [])]
@@ -177,17 +142,6 @@ def _instructions(text: str) -> list[PreflightReason]:
 
 def _contradictions(text: str, existing: Iterable[Memory]) -> list[PreflightReason]:
     must: Sequence[Memory] = [memory for memory in existing if memory.label is Label.MUST_REMEMBER]
-    contradicted = sorted(memory.id for memory in must if contradicts(text, memory.text))
+    said = analyse(text)
+    contradicted = sorted(memory.id for memory in must if contradiction(said, analyse(memory.text)))
     return [PreflightReason(CONTRADICTS, id) for id in contradicted]
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(segment(text).split())
-
-
-def _subject(text: str) -> frozenset[str]:
-    return frozenset(term for term in question_terms(text) if not term.isdigit())
-
-
-def _numbers(text: str) -> frozenset[str]:
-    return frozenset(word for word in question_terms(text) if word.isdigit())
