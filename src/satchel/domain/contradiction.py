@@ -26,7 +26,7 @@ MAX_NUMBER_TOKENS = 2
 # words and a related meaning, or one word and a close meaning.
 MIN_SHARED = 2
 SHARE_OF_OLDER = 0.25
-RELATED_MEANING, CLOSE_MEANING = 0.5, 0.7
+RELATED_MEANING, CLOSE_MEANING = 0.5, 0.6
 MIN_STEM = 3
 # Minimum length at which the beginning of a name stands for the name: Postgres, PostgreSQL.
 MIN_NAME_PREFIX = 5
