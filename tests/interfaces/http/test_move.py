@@ -15,7 +15,9 @@ MEMORIES, TURNS = 150, 10
 
 
 def _index(server: Server) -> dict[str, Any]:
-    found: dict[str, Any] = server.ask("/v1/index_status").json["result"]
+    answer = server.ask("/v1/index_status").json
+    assert answer["ok"], answer
+    found: dict[str, Any] = answer["result"]
     return found
 
 

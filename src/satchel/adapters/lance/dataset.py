@@ -1,5 +1,6 @@
 """Lance datasets: layout, creation, markers, compaction, purging and status."""
 
+import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -167,8 +168,9 @@ def status(dataset: lance.LanceDataset, path: Path, layout: Layout[Any]) -> Inde
 def folder_bytes(path: Path) -> int:
     """Return the total size of the files in a folder."""
     size = 0
-    for file in path.rglob("*"):
-        # Another process may clean up meanwhile.
-        with suppress(FileNotFoundError):
-            size += file.stat().st_size if file.is_file() else 0
+    # Another process may clean up meanwhile. os.walk passes over a folder that is gone, Path.rglob fails.
+    for folder, _, names in os.walk(path):
+        for name in names:
+            with suppress(FileNotFoundError):
+                size += Path(folder, name).stat().st_size
     return size

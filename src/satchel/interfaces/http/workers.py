@@ -46,6 +46,9 @@ class Workers:
 
     def open(self) -> None:
         """Open the store, so that errors show at the start; the model, documents and a move follow in the background."""
+        # Two threads that import NumPy for the first time at once can fail, and both workers need it soon.
+        import numpy  # noqa: F401
+
         self._quick.thread.submit(self._quick.session).result()
         self._quick.thread.submit(self._quick.warm)
         self._long.thread.submit(self._long.ingest_documents)
