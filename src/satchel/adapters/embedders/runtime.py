@@ -1,4 +1,4 @@
-"""Imports ONNX Runtime without its telemetry and its warnings."""
+"""Imports ONNX Runtime without its telemetry and its warnings, and NumPy before there are threads."""
 
 import os
 import threading
@@ -19,6 +19,11 @@ def load_runtime(module: str = "onnxruntime") -> ModuleType:
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     with _import_lock, _filter_stderr():
         return import_module(module)
+
+
+def load_numpy() -> None:
+    """Import NumPy before there are threads: two that import it for the first time at once can fail."""
+    import_module("numpy")
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from satchel.adapters.embedders.runtime import load_numpy
 from satchel.domain.envelope import Ok
 from satchel.errors import SatchelError
 from satchel.interfaces.agents import Bounds, perform
@@ -46,9 +47,7 @@ class Workers:
 
     def open(self) -> None:
         """Open the store, so that errors show at the start; the model, documents and a move follow in the background."""
-        # Two threads that import NumPy for the first time at once can fail, and both workers need it soon.
-        import numpy  # noqa: F401
-
+        load_numpy()
         self._quick.thread.submit(self._quick.session).result()
         self._quick.thread.submit(self._quick.warm)
         self._long.thread.submit(self._long.ingest_documents)
