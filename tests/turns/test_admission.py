@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.app import Satchel
 from satchel.config import load
-from satchel.domain.record import Label, Trust
+from satchel.domain.record import Trust
 from satchel.turns.admission import MAX_UNTRUSTED, is_task
 from satchel.turns.own_matters import own_log_odds
 from tests.tables import each_case
@@ -93,11 +94,12 @@ def test_what_agents_store_displaces_no_rule(tmp_path: Path) -> None:
         assert answer.block.count(", untrusted|") == len(untrusted)
 
 
-def test_a_memory_graded_unimportant_can_be_left_out(project: Satchel) -> None:
-    settings = project.parts.policies.auto_recall
-    assert settings.include_ignored
-    answer = project.turns.before("where do I find a key for the door?").result
-    assert [one.tier for one in answer.memories][:1] == [Label.IGNORE.value]
+def test_a_memory_graded_unimportant_answers_unless_the_setting_leaves_it_out(project: Satchel) -> None:
+    prompt = "where do I find a key for the door?"
+    assert RULES[5][0] in shown(project, prompt)
+    policies = project.parts.policies
+    without = replace(policies, auto_recall=replace(policies.auto_recall, include_ignored=False))
+    assert RULES[5][0] not in shown(Satchel(replace(project.parts, policies=without)), prompt)
 
 
 @each_case(
