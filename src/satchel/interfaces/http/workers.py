@@ -48,7 +48,8 @@ class Workers:
     def open(self) -> None:
         """Open the store, so that errors show at the start; the model, documents and a move follow in the background."""
         load_numpy()
-        self._quick.thread.submit(self._quick.session).result()
+        for worker in (self._quick, self._long):
+            worker.thread.submit(worker.session).result()
         self._quick.thread.submit(self._quick.warm)
         self._long.thread.submit(self._long.ingest_documents)
         self._long.thread.submit(self._move)
@@ -135,10 +136,13 @@ class _Worker:
         return self._session
 
     def warm(self) -> None:
-        self.session().memory.maintenance.warm()
+        if self._has_store():
+            self.session().memory.maintenance.warm()
 
     def move_on(self, before_text: Callable[[], None]) -> bool:
         """Do the next step of a move to another embedding space; return whether there may be more."""
+        if not self._has_store():
+            return False
         session = self.session()
         if session.settings.embedding.move != "background":
             return False
@@ -148,6 +152,8 @@ class _Worker:
 
     def ingest_documents(self) -> None:
         """Ingest changes in the configured folders, if ingest_on_start is set."""
+        if not self._has_store():
+            return
         settings = self.session().settings
         lane = settings.docs_cold_lane
         if lane.ingest_on_start and lane.source_roots and not settings.read_only:
@@ -160,6 +166,10 @@ class _Worker:
             self._session.close()
             self._session = None
             self._moving = None
+
+    def _has_store(self) -> bool:
+        """Return whether there is a ledger. Nobody asked for work in the background, so it must not create one again."""
+        return self._identity() is not None
 
     def _identity(self) -> tuple[int, int] | None:
         try:
