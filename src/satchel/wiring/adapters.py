@@ -65,7 +65,7 @@ def open_parts(
         move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
         server=lambda: _server(store),
-        files=StoreFolder(store, name),
+        files=StoreFolder(store, name, linked=settings.ledger_file.is_symlink()),
         exchange=open_exchange(settings, pipes=pipes),
         spool=SpoolFolder(settings.evidence_folder),
         clock=SystemClock(),
