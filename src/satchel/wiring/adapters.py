@@ -17,6 +17,7 @@ from satchel.adapters.files import StoreFolder
 from satchel.adapters.project import project_scope
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.config import Settings
 from satchel.core.parts import Parts
 from satchel.domain.code.kinds import kind_of
@@ -50,6 +51,7 @@ def open_parts(
     `folder` is where the caller works, for the scope `auto`.
     """
     path = ledger_path(settings)
+    check_not_lost(path)
     if settings.read_only and not path.exists():
         raise ReadOnlyMode(f"no store in {path.parent}, and read_only is set, so none is created")
     ledger = SqliteLedger(path, read_only=settings.read_only)

@@ -114,6 +114,7 @@ def test_only_the_owner_can_read_the_files(tmp_path: Path) -> None:
     assert modes == {
         "home": 0o700,
         "ledger.sqlite3": 0o600,
+        "ledger.sqlite3.made": 0o600,
         "ledger.sqlite3-wal": 0o600,
         "ledger.sqlite3-shm": 0o600,
     }

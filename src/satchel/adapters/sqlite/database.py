@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import apsw
 
+from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Unavailable
 
 # "SaTc": marks the file as a ledger, so that another program's database is never used as one.
@@ -38,6 +39,8 @@ class Database:
         self._lock = threading.RLock()
         self._is_writing = False
         with translate_errors(path):
+            if path is not None:
+                check_not_lost(path)
             self._connection = connect_for_reading(path) if read_only and path else _connect(path)
             self.read_only = self._connection.readonly("main")
             self._configure()
