@@ -13,7 +13,7 @@ import pytest
 from satchel.adapters.embedders import bundled
 from satchel.adapters.sqlite.database import APPLICATION_ID
 from satchel.interfaces.cli.main import main
-from satchel.interfaces.cli.parser import command_name
+from satchel.interfaces.cli.table import command_name
 from satchel.interfaces.operations import OPERATIONS
 from tests.interfaces.cli.cli_runner import Answer
 
@@ -154,7 +154,6 @@ class TestErrors:
             (["recall", "x", "--limit", "many"], "usage", 2),
             (["recall", "x", "--nonsense"], "usage", 2),
             (["store", "x", "--kind", "nonsense"], "usage", 2),
-            (["index"], "usage", 2),
             (["store", ""], "empty_text", 2),
             (["store", "a\0b"], "unwritable_character", 2),
             (["store", "a\udcffb"], "unwritable_character", 2),
