@@ -69,7 +69,9 @@ class Episodes(Service):
     )
     def add(
         self,
-        turns: Annotated[Sequence[Mapping[str, Any]], Param("many turns, as a list of such objects")] = (),
+        turns: Annotated[
+            Sequence[Mapping[str, Any]], Param("many turns, as a list of objects: text, session, speaker, role, at, id")
+        ] = (),
         *,
         text: Annotated[str | None, Param("one turn", positional=True, stdin=True)] = None,
         lines: Annotated[

@@ -194,7 +194,7 @@ class Graph(Service):
         self,
         source: Annotated[str | None, Param("id or path of the source, or id of the memory", positional=True)] = None,
         *,
-        project: Annotated[str | None, Param("every file of this project instead")] = None,
+        project: Annotated[str | None, Param("erase what every file of this project says instead")] = None,
         scope: Scope = None,
         verify: Annotated[bool, Param("search every file of the store to prove that it is gone")] = False,
     ) -> Ok[GraphForgotten]:

@@ -241,7 +241,7 @@ class Maintenance(Service):
     @operation("receipts show", operator_only=True, examples=("satchel receipts show sha256:3f0c",))
     def receipts_show(
         self,
-        name: Annotated[str, Param("its digest, or the beginning of the digest", positional=True)],
+        name: Annotated[str, Param("digest of the receipt, or its beginning", positional=True)],
     ) -> Ok[StoredReceipt]:
         """Show one receipt."""
         with self._run("receipts show") as run:

@@ -41,6 +41,13 @@ def test_a_mistake_is_explained_in_one_line(
     assert len(shown.splitlines()) == 1
 
 
+@each_case("word", ["", " ", "recall x", "a" * 10_000, "\udcff", "-"])
+def test_a_strange_word_is_not_a_command(word: str, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = CliRunner(home, capsys)
+    for arguments in ([word], ["graph", word], ["help", word]):
+        assert run.json(*arguments, code=2)["error"]["code"] == "usage"
+
+
 def test_texts_that_look_like_options_are_texts(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = CliRunner(home, capsys)
     assert run("store", "--limt is not an option").startswith("stored ")

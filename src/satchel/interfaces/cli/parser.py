@@ -72,7 +72,7 @@ def parse_command_line(arguments: Sequence[str]) -> argparse.Namespace:
         return _parse(build_parser(), arguments)
     place, word = places[0]
     _check_options(arguments[:place], _WHOLE_OPTIONS, "satchel")
-    rows = commands_beginning(word)
+    rows = commands_beginning(word) if word else []
     if not rows:
         names = {*SUMMARIES, *(command_name(one) for one in commands_beginning())}
         raise unknown_command(word, names)

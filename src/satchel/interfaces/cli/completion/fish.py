@@ -46,7 +46,8 @@ function __satchel_offer
     set -l values (__satchel_values $argv[1])
     switch "$values"
         case @files
-            set values (__fish_complete_path $argv[3])
+            # What fish completes after a command that it does not know; it expands ~ too.
+            set values (complete -C "'' $argv[3]")
         case @folders
             set values (__fish_complete_directories $argv[3] '')
     end
