@@ -31,6 +31,7 @@ COMPLETED = [
     (["route", "question", "s"], set()),
     (["route", "stats", "--l"], {"--limit"}),
     (["attention", "list", "--d"], {"--db"}),
+    (["attention", "--db", "a", "li"], {"list"}),
     (["backends", "probe", "q"], {"qmd"}),
     (["completion", ""], {"bash", "zsh", "fish"}),
     (["help", "tim"], {"timeline"}),

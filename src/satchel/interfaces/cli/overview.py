@@ -81,7 +81,8 @@ _OPTIONS: Mapping[str, str] = {
     "--version": "show the version",
     "-h, --help": "show this help",
 }
-_READ_ON = """'satchel help COMMAND' explains a command and shows examples; docs/index.md lists the guides.
+_READ_ON = """'satchel help COMMAND' explains a command and shows examples.
+The guides are listed in docs/index.md of the repository.
 Exit codes: 0 done, 1 failed, 2 invalid request, 3 the store is newer or damaged."""
 
 

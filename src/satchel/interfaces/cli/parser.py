@@ -1,7 +1,7 @@
 """Build the argument parser from the table of commands, and parse command lines."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from satchel import __version__
@@ -11,7 +11,6 @@ from satchel.interfaces.cli.mistakes import UsageError, missing_arguments, unkno
 from satchel.interfaces.cli.overview import SUMMARIES, overview
 from satchel.interfaces.cli.table import (
     COMMON_OPTIONS,
-    DATABASE,
     INPUT_JSON,
     command_name,
     command_parameters,
@@ -19,6 +18,7 @@ from satchel.interfaces.cli.table import (
     description,
     extending_commands,
     further_options,
+    group_options,
     option_help,
     positional_name,
     value_name,
@@ -29,7 +29,6 @@ from satchel.interfaces.operations import Operation, Parameter
 _MISSING = "the following arguments are required: "
 _TAKING_A_VALUE = ("--home", "--db")
 _HELP = ("-h", "--help")
-_WHOLE_OPTIONS = {*_HELP, "--version", *(one.option for one in COMMON_OPTIONS)}
 
 
 class Parser(argparse.ArgumentParser):
@@ -71,7 +70,7 @@ def parse_command_line(arguments: Sequence[str]) -> argparse.Namespace:
     if not places:
         return _parse(build_parser(), arguments)
     place, word = places[0]
-    _check_options(arguments[:place], _WHOLE_OPTIONS, "satchel")
+    _check_options(arguments[:place], {"--version", *_names(COMMON_OPTIONS)}, "satchel")
     rows = commands_beginning(word) if word else []
     if not rows:
         names = {*SUMMARIES, *(command_name(one) for one in commands_beginning())}
@@ -79,14 +78,15 @@ def parse_command_line(arguments: Sequence[str]) -> argparse.Namespace:
     parser, words = build_parser(word), list(arguments)
     if operation := _named(places, rows):
         name = command_name(operation)
-        _check_options(words[place:], _options(operation), f"satchel {name}")
+        known = _names((*further_options(operation), *command_parameters(operation)))
+        _check_options(words[place:], known, f"satchel {name}")
         if name in extending_commands(rows):
             # argparse cannot have `route` as a command and as a group.
             words[place : place + 2] = [name]
         return _parse(parser, words)
     if len(places) > 1:
         second, name = places[1]
-        _check_options(words[place:second], _group_options(rows[0]), f"satchel {word}")
+        _check_options(words[place:second], _names(group_options(rows[0])), f"satchel {word}")
         raise unknown_command(name, {command_name(one) for one in rows}, word)
     # A program that wants JSON gets an error, which is JSON.
     return _parse(parser, words if "--json" in words else [*words, "--help"])
@@ -129,14 +129,8 @@ def _named(places: Sequence[tuple[int, str]], rows: Sequence[Operation | Command
     return found.get(word)
 
 
-def _options(operation: Operation | Command) -> set[str]:
-    parameters = (*further_options(operation), *command_parameters(operation))
+def _names(parameters: Iterable[Parameter]) -> set[str]:
     return {*_HELP, *(one.option for one in parameters if not one.positional)}
-
-
-def _group_options(operation: Operation | Command) -> set[str]:
-    """Return the options that may come before the last word of a command."""
-    return {*_HELP, *(one.option for one in further_options(operation) if one != INPUT_JSON)}
 
 
 def _check_options(arguments: Sequence[str], known: set[str], prog: str) -> None:
@@ -154,8 +148,7 @@ def build_parser(word: str = "") -> Parser:
 
     Common options are accepted before and after the command.
     """
-    common = _parent(*COMMON_OPTIONS)
-    parser = WholeParser("satchel", parents=[common], allow_abbrev=False)
+    parser = WholeParser("satchel", parents=[_parent(*COMMON_OPTIONS)], allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"satchel {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
     groups: dict[str, Any] = {}
@@ -164,7 +157,7 @@ def build_parser(word: str = "") -> Parser:
     for operation in rows:
         whole = command_name(operation)
         group, _, name = ("", "", whole) if whole in ungrouped else whole.rpartition(" ")
-        parents = [common, _parent(DATABASE)] if DATABASE in further_options(operation) else [common]
+        parents = [_parent(*group_options(operation))]
         if group and group not in groups:
             groups[group] = _add_group(commands, group, parents)
         related = [one for one in ungrouped if one.startswith(f"{whole} ")]

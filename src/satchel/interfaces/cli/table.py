@@ -45,11 +45,16 @@ def command_parameters(operation: Operation | Command) -> tuple[Parameter, ...]:
     return operation.parameters + ((Parameter(name="explain", help=help, type=bool, default=False),) if help else ())
 
 
+def group_options(operation: Operation | Command) -> tuple[Parameter, ...]:
+    """Return the options that a command takes before and after its last word."""
+    own_database = isinstance(operation, Operation) and operation.own_database
+    return (*COMMON_OPTIONS, DATABASE) if own_database else COMMON_OPTIONS
+
+
 def further_options(operation: Operation | Command) -> tuple[Parameter, ...]:
-    """Return the options that a command takes besides its parameters, in any position or only after its name."""
-    database = isinstance(operation, Operation) and operation.own_database
+    """Return the options that a command takes besides its parameters."""
     takes_object = isinstance(operation, Operation) and operation.takes_object
-    return COMMON_OPTIONS + ((DATABASE,) if database else ()) + ((INPUT_JSON,) if takes_object else ())
+    return (*group_options(operation), INPUT_JSON) if takes_object else group_options(operation)
 
 
 def description(operation: Operation | Command) -> str:

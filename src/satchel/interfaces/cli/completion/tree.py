@@ -1,8 +1,9 @@
 """What can be completed after each command: its subcommands, options and arguments."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from satchel.interfaces.cli.commands import Command
 from satchel.interfaces.cli.overview import SUMMARIES
 from satchel.interfaces.cli.table import (
     COMMON_OPTIONS,
@@ -10,10 +11,11 @@ from satchel.interfaces.cli.table import (
     command_parameters,
     commands_beginning,
     further_options,
+    group_options,
     option_help,
     value_name,
 )
-from satchel.interfaces.operations import Parameter
+from satchel.interfaces.operations import Operation, Parameter
 
 FILES, FOLDERS = "@files", "@folders"
 """Values that the shell completes by its own means."""
@@ -52,28 +54,29 @@ _HELP = Option("--help", "show the help of the command")
 
 def command_tree() -> list[Node]:
     """Return the program and every group and command."""
-    rows = commands_beginning()
-    names = {command_name(one) for one in rows}
-    leaves = [
-        Node(
-            command_name(one),
-            _next_words(command_name(one), ((command_name(other), other.help) for other in rows)),
-            _options((*further_options(one), *command_parameters(one))),
-            tuple(_values(parameter) for parameter in one.parameters if parameter.positional),
-        )
-        for one in rows
-    ]
-    groups = {name.split()[0]: one for one in rows if (name := command_name(one)).split()[0] not in names}
-    summaries = [(command_name(one), one.help) for one in rows]
+    commands = {command_name(one): one for one in commands_beginning()}
+    whole = Node("", tuple(SUMMARIES.items()), (*_options(COMMON_OPTIONS), Option("--version", "show the version")))
+    # The options of a group are those of each of its commands.
+    groups = {word: one for name, one in commands.items() if (word := name.split()[0]) not in commands}
     return [
-        Node("", tuple(SUMMARIES.items()), (*_options(COMMON_OPTIONS), Option("--version", "show the version"))),
-        *(Node(word, _next_words(word, summaries), _options(COMMON_OPTIONS)) for word in groups),
-        *leaves,
+        whole,
+        *(Node(word, _next_words(word, commands), _options(group_options(one))) for word, one in groups.items()),
+        *(_command_node(name, one, commands) for name, one in commands.items()),
     ]
 
 
-def _next_words(words: str, commands: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((name.split()[1], help) for name, help in commands if name.rpartition(" ")[0] == words and " " in name)
+def _command_node(name: str, command: Operation | Command, commands: Mapping[str, Operation | Command]) -> Node:
+    return Node(
+        name,
+        _next_words(name, commands),
+        _options((*further_options(command), *command_parameters(command))),
+        tuple(_values(parameter) for parameter in command.parameters if parameter.positional),
+    )
+
+
+def _next_words(words: str, commands: Mapping[str, Operation | Command]) -> tuple[tuple[str, str], ...]:
+    start = f"{words} "
+    return tuple((name.removeprefix(start), one.help) for name, one in commands.items() if name.startswith(start))
 
 
 def _options(parameters: Sequence[Parameter]) -> tuple[Option, ...]:
