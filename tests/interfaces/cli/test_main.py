@@ -50,6 +50,14 @@ class TestAnswers:
         assert "lexical rank 1" in answer.out
         assert answer.err == ""
 
+    def test_invisible_characters_are_escaped_and_joined_letters_are_not(self, satchel: Any) -> None:
+        hidden = "de\u200bploy \ufefffreely\U000e0041\U000e0042, so\xadon, a\u200db"
+        satchel("store", hidden)
+        shown = satchel("list").out
+        assert "de\\u200bploy \\ufefffreely\\U000e0041\\U000e0042, so\\u00adon, a\\u200db" in shown
+        satchel("store", "👨\u200d👩\u200d👧 می\u200cخواهم क्\u200dष")
+        assert "👨\u200d👩\u200d👧 می\u200cخواهم क्\u200dष" in satchel("list").out
+
     def test_bidi_controls_are_escaped_in_text_and_kept_in_json(self, satchel: Any) -> None:
         said = "deploy on \u202esyadirF\u202c \u2066only\u2069"
         _stored(satchel, said)
