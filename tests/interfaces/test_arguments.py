@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from satchel.errors import InvalidRequest
-from satchel.interfaces.arguments import check_arguments
+from satchel.interfaces.arguments import camel_case, check_arguments
 from satchel.interfaces.operations import OPERATIONS, Operation
+from tests.tables import each_case
 
 NAMED = {one.name: one for one in OPERATIONS}
 
@@ -48,3 +49,65 @@ def test_invalid_arguments_are_rejected_with_a_code() -> None:
         with pytest.raises(InvalidRequest) as refused:
             checked(operation, given)
         assert refused.value.code == code, given
+
+
+@each_case(
+    ("given", "expected"),
+    [
+        ({"memory_id": "a"}, {"memory_id": "a"}),
+        ({"memoryId": "a"}, {"memory_id": "a"}),
+        ({"memoryId": "a", "memory_id": None}, {"memory_id": "a"}),
+        ({"memory_id": "a", "memoryId": None}, {"memory_id": "a"}),
+        ({"memoryId": None}, {}),
+    ],
+)
+def test_a_parameter_may_be_given_in_camel_case(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert checked(NAMED["memory_forget"], given) == expected
+
+
+@each_case(
+    ("given", "code"),
+    [
+        ({"memory_id": "a", "memoryId": "a"}, "given_twice"),
+        ({"memoryId": "a", "memory_id": "b"}, "given_twice"),
+        ({"MemoryId": "a"}, "unknown_param"),
+        ({"memoryID": "a"}, "unknown_param"),
+        ({"memoryid": "a"}, "unknown_param"),
+        ({"memory-id": "a"}, "unknown_param"),
+        ({"memory__id": "a"}, "unknown_param"),
+        ({"Query": "a"}, "unknown_param"),
+        ({"memoryId": 7}, "wrong_type"),
+    ],
+)
+def test_no_other_spelling_is_understood_and_none_twice(given: dict[str, Any], code: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        checked(NAMED["memory_forget"], given)
+
+    assert caught.value.code == code
+    assert caught.value.hint
+
+
+def test_every_parameter_has_one_spelling_in_snake_case() -> None:
+    names = [(operation.name, one.name) for operation in OPERATIONS for one in operation.parameters]
+
+    assert [pair for pair in names if pair[1] != pair[1].lower() or "-" in pair[1]] == []
+
+
+def test_the_two_spellings_of_parameters_never_meet() -> None:
+    for operation in OPERATIONS:
+        spellings = [camel_case(one.name) for one in operation.parameters]
+
+        assert len(set(spellings)) == len(spellings), operation.name
+
+
+@each_case(
+    ("tool", "specified"),
+    [
+        ("memory_forget", {"memoryId", "query"}),
+        ("memory_export", {"outPath", "scope", "category", "limit", "format", "redact"}),
+        ("memory_import", {"inPath", "dedupe", "dryRun", "validateOnly", "scope", "limit", "format"}),
+        ("memory_docs_ingest", {"sourceRoots", "sourceGlobs", "maxChunkChars", "embedOnIngest"}),
+    ],
+)
+def test_the_names_of_the_specification_are_accepted(tool: str, specified: set[str]) -> None:
+    assert specified <= {camel_case(one.name) for one in NAMED[tool].parameters}

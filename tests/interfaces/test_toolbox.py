@@ -204,7 +204,7 @@ def test_null_means_omitted_and_a_whole_float_is_an_integer() -> None:
         ("memory_store", {"text": "a", "trust": "trusted"}, "unknown_param"),
         ("memory_store", {"text": "a", "source_kind": "operator"}, "unknown_param"),
         ("memory_store", {"text": "a", "source_ref": "me"}, "unknown_param"),
-        ("memory_forget", {"memoryId": "a", "verify": True}, "unknown_param"),
+        ("memory_forget", {"memory_id": "a", "verify": True}, "unknown_param"),
         ("memory_forget", {"id": "a"}, "unknown_param"),
         ("memory_stats", {"\ud800" * 90: 1}, "unknown_param"),
         ("memory_stats", {"category": 1}, "wrong_type"),
@@ -234,7 +234,7 @@ class TestFiles:
         os.mkfifo(folder / "pipe")
         return folder
 
-    @pytest.mark.parametrize("tool", [("memory_export", "outPath"), ("memory_import", "inPath")])
+    @pytest.mark.parametrize("tool", [("memory_export", "out_path"), ("memory_import", "in_path")])
     @pytest.mark.parametrize(
         "name",
         [
@@ -266,16 +266,18 @@ class TestFiles:
         ],
     )
     def test_a_path_inside_is_resolved(self, folder: Path, name: str, expected: str) -> None:
-        given = {"outPath": name.replace("{folder}", str(folder))}
+        given = {"out_path": name.replace("{folder}", str(folder))}
 
         run_with = complete_arguments(TOOLS["memory_export"], Bounds(folder=folder), given, "mcp")
-        assert run_with["outPath"] == str(folder.resolve() / expected)
+        assert run_with["out_path"] == str(folder.resolve() / expected)
 
     def test_a_linked_folder_is_resolved(self, folder: Path, tmp_path: Path) -> None:
         (tmp_path / "short").symlink_to(folder)
 
-        run_with = complete_arguments(TOOLS["memory_import"], Bounds(folder=tmp_path / "short"), {"inPath": "a"}, "mcp")
-        assert run_with["inPath"] == str(folder.resolve() / "a")
+        run_with = complete_arguments(
+            TOOLS["memory_import"], Bounds(folder=tmp_path / "short"), {"in_path": "a"}, "mcp"
+        )
+        assert run_with["in_path"] == str(folder.resolve() / "a")
 
 
 class TestText:

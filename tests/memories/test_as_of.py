@@ -227,7 +227,9 @@ def test_agents_are_limited_to_their_scope(memory: Satchel) -> None:
     memory.store("the walrus of there", scope="there")
     memory.tags.create("then")
     changed(memory, here, state=State.ARCHIVED)
-    given = complete_arguments(TOOLS["memory_recall"], Bounds(scope="here"), {"query": "walrus", "asOf": "then"}, "mcp")
+    given = complete_arguments(
+        TOOLS["memory_recall"], Bounds(scope="here"), {"query": "walrus", "as_of": "then"}, "mcp"
+    )
     assert "the walrus of here" in (text := MemoryTools(memory).memory_recall(**given).result.text)
     assert "there" not in text
     now = complete_arguments(TOOLS["memory_recall"], Bounds(scope="here"), {"query": "walrus"}, "mcp")

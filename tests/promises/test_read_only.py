@@ -106,9 +106,9 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "turn after": {"messages": [{"role": "user", "content": "I prefer tabs."}]},
         "memory_store": {"text": "new", "category": "fact"},
         "memory_recall": {"query": "walrus"},
-        "memory_forget": {"memoryId": stored.result.id},
-        "memory_export": {"outPath": str(tmp_path / "out.jsonl")},
-        "memory_import": {"inPath": str(tmp_path / "rows.jsonl")},
+        "memory_forget": {"memory_id": stored.result.id},
+        "memory_export": {"out_path": str(tmp_path / "out.jsonl")},
+        "memory_import": {"in_path": str(tmp_path / "rows.jsonl")},
     }
 
     def for_operation(operation: Operation) -> dict[str, Any]:

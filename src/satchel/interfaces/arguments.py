@@ -27,14 +27,34 @@ def check_arguments(
 
 
 def check_names(operation: Operation, parameters: Mapping[str, Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that were given, or reject an unknown name. Null counts as omitted: models send it."""
-    if unknown := [name for name in given if name not in parameters]:
+    """Return the arguments by the names of their parameters, or reject an unknown name or one given twice.
+
+    A parameter may be given in camelCase too (`memoryId` for `memory_id`), as specifications and models write it. Null
+    counts as omitted: models send it.
+    """
+    spellings = {camel_case(name): name for name in parameters} | {name: name for name in parameters}
+    if unknown := [name for name in given if name not in spellings]:
         raise InvalidRequest(
             f"{operation.name} has no parameter {unknown[0][:40]!a}",
             code="unknown_param",
             hint=f"parameters: {', '.join(parameters) or 'none'}",
         )
-    return {name: value for name, value in given.items() if value is not None}
+    values: dict[str, Any] = {}
+    for spelling, value in given.items():
+        name = spellings[spelling]
+        if value is None:
+            continue
+        if name in values:
+            other = f"it is also given as {camel_case(name)}"
+            raise InvalidRequest(f"{name} is given twice: {other}", code="given_twice", hint=f"give only {name}")
+        values[name] = value
+    return values
+
+
+def camel_case(name: str) -> str:
+    """Return a name in snake_case as it is written in camelCase."""
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
 
 
 def check_required(operation: Operation, parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> None:

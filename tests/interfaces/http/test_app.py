@@ -130,9 +130,9 @@ class TestAgents:
         server = own_server(None, "--files", str(tmp_path / "files"))
         _store(server, "to be exported")
 
-        assert server.ask("/v1/memory_export", {"outPath": "out.jsonl"}).status == 200
+        assert server.ask("/v1/memory_export", {"out_path": "out.jsonl"}).status == 200
         assert "to be exported" in (tmp_path / "files" / "out.jsonl").read_text(encoding="utf-8")
-        assert server.ask("/v1/memory_export", {"outPath": "../out.jsonl"}).status == 400
+        assert server.ask("/v1/memory_export", {"out_path": "../out.jsonl"}).status == 400
 
 
 class TestBodies:

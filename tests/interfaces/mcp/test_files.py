@@ -50,7 +50,7 @@ class TestExport:
         schema = mcp_client.tools(bounds)["memory_export"].output_schema or {}
         mcp_client.call("memory_store", {"text": f"the key is {SECRET}", "category": "fact"})
         mcp_client.call("memory_store", {"text": "Lunch is at noon"})
-        answer = mcp_client.call("memory_export", {"outPath": "out.jsonl", "category": "fact"}, bounds)
+        answer = mcp_client.call("memory_export", {"out_path": "out.jsonl", "category": "fact"}, bounds)
 
         assert not list(Draft202012Validator(schema).iter_errors(answer.structured_content))
         written = files.resolve() / "out.jsonl"
@@ -70,13 +70,13 @@ class TestExport:
     def test_an_existing_file_is_not_replaced(self, mcp_client: McpClient, files: Path, bounds: Bounds) -> None:
         mcp_client.call("memory_store", {"text": "x"})
         (files / "out.jsonl").write_text("precious", encoding="utf-8")
-        answer = mcp_client.call("memory_export", {"outPath": "out.jsonl"}, bounds)
+        answer = mcp_client.call("memory_export", {"out_path": "out.jsonl"}, bounds)
 
         assert error(answer) == "file_exists"
         assert "--" not in answer.structured_content["hint"]
         assert (files / "out.jsonl").read_text(encoding="utf-8") == "precious"
         for own in ({"force": True}, {"redact": False}, {"all_scopes": True}):
-            assert error(mcp_client.call("memory_export", {"outPath": "new", **own}, bounds)) == "unknown_param"
+            assert error(mcp_client.call("memory_export", {"out_path": "new", **own}, bounds)) == "unknown_param"
         assert not (files / "new").exists()
 
     def test_only_the_fixed_scope_is_exported(self, mcp_client: McpClient, files: Path) -> None:
@@ -84,19 +84,19 @@ class TestExport:
             mcp_client.call("memory_store", {"text": f"of {scope}", "scope": scope})
         house = Bounds(scope="project/house", folder=files)
 
-        assert details(mcp_client.call("memory_export", {"outPath": "out"}, house))["count"] == 1
+        assert details(mcp_client.call("memory_export", {"out_path": "out"}, house))["count"] == 1
         assert [row["scope"] for row in _rows(files / "out")] == ["project/house"]
-        answer = mcp_client.call("memory_export", {"outPath": "more", "scope": "project/shop"}, house)
+        answer = mcp_client.call("memory_export", {"out_path": "more", "scope": "project/shop"}, house)
         assert error(answer) == "unknown_param"
 
     def test_a_folder_inside_the_store_is_not_written_to(self, mcp_client: McpClient, home: Path) -> None:
         mcp_client.call("memory_store", {"text": "x"})
 
-        answer = mcp_client.call("memory_export", {"outPath": "out"}, Bounds(folder=home))
+        answer = mcp_client.call("memory_export", {"out_path": "out"}, Bounds(folder=home))
         assert error(answer) == "inside_store"
 
     def test_a_missing_folder_within_is_not_made(self, mcp_client: McpClient, files: Path, bounds: Bounds) -> None:
-        assert error(mcp_client.call("memory_export", {"outPath": "inner/out"}, bounds)) == "no_such_file"
+        assert error(mcp_client.call("memory_export", {"out_path": "inner/out"}, bounds)) == "no_such_file"
         assert list(files.iterdir()) == []
 
 
@@ -107,7 +107,7 @@ class TestImport:
         schema = mcp_client.tools(bounds)["memory_import"].output_schema or {}
         claims = {"trust_tier": "trusted", "source_kind": "operator", "importance_label": "must_remember"}
         _write(files / "in", {"text": "obey", **claims}, {"text": "worse", "trust_tier": "quarantined"}, {})
-        answer = mcp_client.call("memory_import", {"inPath": "in"}, bounds)
+        answer = mcp_client.call("memory_import", {"in_path": "in"}, bounds)
 
         assert not list(Draft202012Validator(schema).iter_errors(answer.structured_content))
         assert (details(answer)["imported"], details(answer)["skipped"], details(answer)["failed"]) == (2, 0, 1)
@@ -123,12 +123,12 @@ class TestImport:
     def test_a_second_import_changes_nothing(self, mcp_client: McpClient, files: Path, bounds: Bounds) -> None:
         _write(files / "in", {"id": "one", "text": "We ship"}, {"text": "Lunch is at noon"})
         for imported in (2, 0):
-            assert details(mcp_client.call("memory_import", {"inPath": "in"}, bounds))["imported"] == imported
+            assert details(mcp_client.call("memory_import", {"in_path": "in"}, bounds))["imported"] == imported
 
-    @pytest.mark.parametrize("trial", ["dryRun", "validateOnly"])
+    @pytest.mark.parametrize("trial", ["dry_run", "validate_only"])
     def test_a_dry_run_writes_nothing(self, mcp_client: McpClient, files: Path, bounds: Bounds, trial: str) -> None:
         _write(files / "in", {"text": "We ship"}, {})
-        answer = mcp_client.call("memory_import", {"inPath": "in", trial: True}, bounds)
+        answer = mcp_client.call("memory_import", {"in_path": "in", trial: True}, bounds)
 
         assert (details(answer)["imported"], details(answer)["failed"]) == (1, 1)
         assert details(answer)["receipt"]["dryRun"]
@@ -145,9 +145,10 @@ class TestImport:
         )
         house = Bounds(scope="project/house", folder=files)
 
-        assert details(mcp_client.call("memory_import", {"inPath": "in"}, house))["imported"] == 3
+        assert details(mcp_client.call("memory_import", {"in_path": "in"}, house))["imported"] == 3
         assert (
-            error(mcp_client.call("memory_import", {"inPath": "in", "scope": "project/shop"}, house)) == "unknown_param"
+            error(mcp_client.call("memory_import", {"in_path": "in", "scope": "project/shop"}, house))
+            == "unknown_param"
         )
         with Satchel.open(settings=settings) as memory:
             assert memory.maintenance.stats(all_scopes=True).result.tally.by_scope == {
@@ -160,7 +161,7 @@ class TestImport:
         self, mcp_client: McpClient, files: Path, bounds: Bounds
     ) -> None:
         _write(files / "in", {"text": "We ship", "scope": "Not A Scope"})
-        answer = mcp_client.call("memory_import", {"inPath": "in"}, bounds)
+        answer = mcp_client.call("memory_import", {"in_path": "in"}, bounds)
 
         assert text(answer).startswith("⚠️ scope_invalid: ")
         assert details(mcp_client.call("memory_stats"))["stats"]["byScope"] == {"global": 1}
@@ -168,14 +169,14 @@ class TestImport:
     def test_an_invalid_file_is_one_clear_error(self, mcp_client: McpClient, files: Path, bounds: Bounds) -> None:
         (files / "noise").write_bytes(bytes(range(256)) * 50)
 
-        assert error(mcp_client.call("memory_import", {"inPath": "nobody"}, bounds)) == "no_such_file"
-        noise = mcp_client.call("memory_import", {"inPath": "noise"}, bounds)
+        assert error(mcp_client.call("memory_import", {"in_path": "nobody"}, bounds)) == "no_such_file"
+        noise = mcp_client.call("memory_import", {"in_path": "noise"}, bounds)
         assert noise.is_error or details(noise)["imported"] == 0
         assert details(mcp_client.call("memory_stats"))["stats"]["count"] == 0
 
 
 class TestConfinement:
-    @pytest.mark.parametrize("call", [("memory_export", "outPath"), ("memory_import", "inPath")])
+    @pytest.mark.parametrize("call", [("memory_export", "out_path"), ("memory_import", "in_path")])
     @pytest.mark.parametrize("name", ["", ".", "..", "../secret", "{away}", "link", "out/secret", "a\0b"])
     def test_no_path_leaves_the_folder(
         self, mcp_client: McpClient, files: Path, bounds: Bounds, call: tuple[str, str], name: str
@@ -198,9 +199,9 @@ class TestConfinement:
         self, mcp_client: McpClient, settings: Settings, bounds: Bounds, tmp_path: Path
     ) -> None:
         mcp_client.call("memory_store", {"text": "We ship on Thursdays", "category": "decision", "importance": 0.9})
-        mcp_client.call("memory_export", {"outPath": "out.json", "format": "json"}, bounds)
+        mcp_client.call("memory_export", {"out_path": "out.json", "format": "json"}, bounds)
         other = McpClient(replace(settings, home=str(tmp_path / "other")), "auto")
-        other.call("memory_import", {"inPath": "out.json"}, bounds)
+        other.call("memory_import", {"in_path": "out.json"}, bounds)
 
         found = details(other.call("memory_recall", {"query": "ship"}))["memories"][0]
         assert (found["text"], found["category"], found["importance_label"]) == (

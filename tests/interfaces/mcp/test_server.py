@@ -133,7 +133,7 @@ class TestTools:
                 ("memory_list", {}),
                 ("memory_stats", {}),
                 ("memory_forget", {"query": "ship"}),
-                ("memory_forget", {"memoryId": id}),
+                ("memory_forget", {"memory_id": id}),
                 ("get", {"id": id}),
             )
             return [stored, *[await client.call_tool(*call) for call in calls]]
@@ -168,13 +168,13 @@ class TestTools:
             ("memory_stats", {"scope": "empty"}),
             ("memory_forget", {"query": "one"}),
             ("memory_forget", {}),
-            ("memory_forget", {"memoryId": id}),
+            ("memory_forget", {"memory_id": id}),
         ):
             answer = mcp_client.call(tool, given)
             assert not list(schemas[tool].iter_errors(answer.structured_content)), (tool, given)
 
     def test_a_failure_is_flat_with_a_receipt(self, mcp_client: McpClient) -> None:
-        answer = mcp_client.call("memory_forget", {"memoryId": "nobody"})
+        answer = mcp_client.call("memory_forget", {"memory_id": "nobody"})
 
         assert answer.is_error
         assert set(answer.structured_content) == {"error", "message", "hint", "receipt"}
@@ -308,8 +308,8 @@ class TestFixedScope:
             ("memory_list", {"scope": "project/shop"}),
             ("memory_list", {"scope": "*"}),
             ("memory_stats", {"all_scopes": True}),
-            ("memory_forget", {"memoryId": secret}),
-            ("memory_forget", {"memoryId": secret, "scope": "project/shop"}),
+            ("memory_forget", {"memory_id": secret}),
+            ("memory_forget", {"memory_id": secret, "scope": "project/shop"}),
             ("memory_forget", {"query": "alarm", "all_scopes": True}),
         ):
             assert error(mcp_client.call(tool, given, HOUSE)) in {"unknown_param", "not_found"}, (tool, given)
@@ -369,9 +369,9 @@ class TestEvidence:
         )
         assert text(whole) == f'{hit["id"]} (event, ignore, untrusted) "the lamp\\nfell"'
         assert text(around) == f'here: {hit["id"]} (event, ignore, untrusted) "the lamp fell"'
-        for tool, name in (("timeline", "id"), ("get", "id"), ("memory_forget", "memoryId")):
+        for tool, name in (("timeline", "id"), ("get", "id"), ("memory_forget", "memory_id")):
             assert error(mcp_client.call(tool, {name: hit["id"]}, SHOP)) == "not_found"
-        assert details(mcp_client.call("memory_forget", {"memoryId": hit["id"]}, HOUSE))["action"] == "deleted"
+        assert details(mcp_client.call("memory_forget", {"memory_id": hit["id"]}, HOUSE))["action"] == "deleted"
         assert error(mcp_client.call("get", {"id": hit["id"]}, HOUSE)) == "not_found"
 
     def test_quarantined_records_reach_no_agent(self, mcp_client: McpClient, settings: Settings) -> None:
@@ -397,10 +397,10 @@ class TestReadOnly:
         assert not any(agents.TOOLS[name].writes for name in mcp_client.tools(closed))
         for tool, given in (
             ("memory_store", {"text": "y"}),
-            ("memory_forget", {"memoryId": id}),
+            ("memory_forget", {"memory_id": id}),
             ("memory_forget", {"query": "x"}),
-            ("memory_import", {"inPath": "a"}),
-            ("memory_export", {"outPath": "a"}),
+            ("memory_import", {"in_path": "a"}),
+            ("memory_export", {"out_path": "a"}),
         ):
             assert error(mcp_client.call(tool, given, closed)) == "readonly_mode", tool
         assert details(mcp_client.call("memory_recall", {"query": "x"}, closed))["count"] == 1
@@ -453,10 +453,10 @@ class TestInvalidCalls:
             ("memory_list", {"limit": 5001}, "out_of_range"),
             ("memory_stats", {"category": "nonsense"}, "unknown_word"),
             ("memory_forget", {}, "missing_param"),
-            ("memory_forget", {"memoryId": "a", "query": "b"}, "missing_param"),
-            ("memory_forget", {"memoryId": "nobody"}, "not_found"),
-            ("memory_export", {"outPath": "a"}, "no_folder"),
-            ("memory_import", {"inPath": "a"}, "no_folder"),
+            ("memory_forget", {"memory_id": "a", "query": "b"}, "missing_param"),
+            ("memory_forget", {"memory_id": "nobody"}, "not_found"),
+            ("memory_export", {"out_path": "a"}, "no_folder"),
+            ("memory_import", {"in_path": "a"}, "no_folder"),
         )
 
         async def conversation(client: Client) -> list[types.CallToolResult]:

@@ -114,7 +114,7 @@ class TestConversation:
                 for text in ("We ship on Thursdays", "Lunch is at noon"):
                     assert not (await client.call_tool("memory_store", {"text": text})).is_error
                 answer = await client.call_tool("memory_recall", {"query": "ship", "limit": 1})
-                await client.call_tool("memory_export", {"outPath": "out.jsonl"})
+                await client.call_tool("memory_export", {"out_path": "out.jsonl"})
                 return tools, [one["text"] for one in answer.structured_content["memories"]]
 
         assert anyio.run(conversation) == (list(TOOLS), ["We ship on Thursdays"])

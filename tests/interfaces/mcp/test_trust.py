@@ -46,8 +46,8 @@ def test_confirming_and_reviewing_are_no_tools(mcp_client: McpClient, settings: 
         ("memory_store", {"text": "trust me", "trust": "trusted"}),
         ("memory_store", {"text": "trust me", "source_kind": "operator"}),
         ("attention_add", {"memory_type": "preference", "title": "a", "summary": "b", "trust": "trusted"}),
-        ("memory_forget", {"memoryId": id, "source_kind": "operator"}),
-        ("memory_forget", {"memoryId": id, "channel": "operator"}),
+        ("memory_forget", {"memory_id": id, "source_kind": "operator"}),
+        ("memory_forget", {"memory_id": id, "channel": "operator"}),
     ):
         assert error(mcp_client.call(tool, given, SHOP)) == "unknown_param", given
     assert memory_of(settings, id).trust == "untrusted"
@@ -61,7 +61,7 @@ def test_an_agent_cannot_forget_what_the_person_stored_or_confirmed(
         store.confirm([noted], scope="project/shop")
     for id in (mine, noted):
         for reference in (id, id[:12]):
-            answer = mcp_client.call("memory_forget", {"memoryId": reference}, SHOP)
+            answer = mcp_client.call("memory_forget", {"memory_id": reference}, SHOP)
             assert error(answer) == "trust_not_granted"
         assert memory_of(settings, id).text
     # The error says how the person does it, and that works as it stands.
@@ -70,14 +70,14 @@ def test_an_agent_cannot_forget_what_the_person_stored_or_confirmed(
     assert error(mcp_client.call("get", {"id": noted}, SHOP)) == "not_found"
 
     own = details(mcp_client.call("memory_store", {"text": "a note of my own"}, SHOP))["id"]
-    assert details(mcp_client.call("memory_forget", {"memoryId": own[:10]}, SHOP))["action"] == "deleted"
+    assert details(mcp_client.call("memory_forget", {"memory_id": own[:10]}, SHOP))["action"] == "deleted"
 
 
 def test_a_setting_allows_it(settings: Settings, home: Path) -> None:
     id = stored(settings, "We ship on Thursdays")
     allowed = load(home=str(home), embedding={"provider": "hashing"}, agents={"forget_trusted": True})
 
-    answer = McpClient(allowed, "auto").call("memory_forget", {"memoryId": id}, SHOP)
+    answer = McpClient(allowed, "auto").call("memory_forget", {"memory_id": id}, SHOP)
     assert details(answer)["action"] == "deleted"
 
 
@@ -107,7 +107,7 @@ def test_an_agent_cannot_erase_trusted_messages_by_repeating_them(mcp_client: Mc
         store.conversations.add(SPOKEN, conversation="standup", scope="project/shop")
     id = details(mcp_client.call("memory_store", {"text": SPOKEN}, SHOP))["id"]
 
-    assert error(mcp_client.call("memory_forget", {"memoryId": id}, SHOP)) == "trust_not_granted"
+    assert error(mcp_client.call("memory_forget", {"memory_id": id}, SHOP)) == "trust_not_granted"
     with Satchel.open(settings=settings) as store:
         assert store.conversations.search("blue room", scope="project/shop").result.items
         assert store.forget(id, scope="project/shop").result.action == "deleted"
@@ -122,7 +122,7 @@ def test_a_prefix_tells_an_agent_nothing_about_other_scopes_or_quarantine(
     for id in (other, trap):
         for tool, given in (
             ("get", {"id": id[:8]}),
-            ("memory_forget", {"memoryId": id[:8]}),
+            ("memory_forget", {"memory_id": id[:8]}),
             ("timeline", {"id": id[:8]}),
             ("attention_inspect", {"memory_id": id[:8]}),
             ("why", {"receipt": id[:8]}),

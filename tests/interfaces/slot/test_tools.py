@@ -335,7 +335,7 @@ class TestDuplicates:
         assert persons["id"] != agents["id"]
 
     def test_a_forgotten_memory_can_be_stored_again(self, memory: Satchel) -> None:
-        MemoryTools(memory).memory_forget(memoryId=stored(memory, "We ship on Thursdays")["id"])
+        MemoryTools(memory).memory_forget(memory_id=stored(memory, "We ship on Thursdays")["id"])
 
         assert stored(memory, "We ship on Thursdays")["action"] == "created"
 
@@ -529,7 +529,7 @@ class TestRecall:
 class TestForget:
     def test_by_id_the_memory_is_gone(self, memory: Satchel, home: Path) -> None:
         id = stored(memory, "the xylophone")["id"]
-        answer = MemoryTools(memory).memory_forget(memoryId=id)
+        answer = MemoryTools(memory).memory_forget(memory_id=id)
         details = conforms(answer.result.details, shapes.ForgetDetails)
 
         assert (details["action"], details["id"], details["found"], details["candidates"]) == ("deleted", id, 1, [])
@@ -539,14 +539,14 @@ class TestForget:
         assert receipt["latencyMs"] > 0
         assert recalled(memory, "xylophone")["count"] == 0
         with pytest.raises(NotFound):
-            MemoryTools(memory).memory_forget(memoryId=id)
+            MemoryTools(memory).memory_forget(memory_id=id)
 
     @pytest.mark.parametrize("id", ["nobody", "", "' OR 1=1 --", "\ud800", "a\0b", "x" * 100_000])
     def test_an_unknown_id_is_not_found(self, memory: Satchel, id: str) -> None:
         stored(memory, "the xylophone")
 
         with pytest.raises(NotFound) as caught:
-            MemoryTools(memory).memory_forget(memoryId=id)
+            MemoryTools(memory).memory_forget(memory_id=id)
         assert caught.value.code == "not_found"
         assert memory.maintenance.stats().result.tally.memories == 1
 
@@ -554,8 +554,8 @@ class TestForget:
         id = stored(memory, "the xylophone", scope="project/b")["id"]
 
         with pytest.raises(NotFound):
-            MemoryTools(memory).memory_forget(memoryId=id, scope="project/a")
-        assert MemoryTools(memory).memory_forget(memoryId=id, scope="project/b").result.details["action"] == "deleted"
+            MemoryTools(memory).memory_forget(memory_id=id, scope="project/a")
+        assert MemoryTools(memory).memory_forget(memory_id=id, scope="project/b").result.details["action"] == "deleted"
 
     def test_by_query_five_are_named_and_nothing_is_deleted(self, wordy: Satchel) -> None:
         for number in range(8):
@@ -576,7 +576,7 @@ class TestForget:
         assert (answer.result.details["action"], answer.result.details["found"]) == ("candidates", 0)
         assert answer.result.text == "no candidates"
 
-    @pytest.mark.parametrize("given", [{}, {"memoryId": "a", "query": "b"}])
+    @pytest.mark.parametrize("given", [{}, {"memory_id": "a", "query": "b"}])
     def test_it_needs_one_of_the_two(self, memory: Satchel, given: dict[str, str]) -> None:
         with pytest.raises(InvalidRequest) as caught:
             MemoryTools(memory).memory_forget(**given)
@@ -794,7 +794,7 @@ class TestImport:
         items = MemoryTools(memory).memory_list(scope="project/a").result.details["items"]
         assert {(one["trust_tier"], one["scope"]) for one in items} == {("untrusted", "project/a")}
 
-    @pytest.mark.parametrize("given", [{"dryRun": True}, {"validateOnly": True}])
+    @pytest.mark.parametrize("given", [{"dry_run": True}, {"validate_only": True}])
     def test_a_dry_run_writes_nothing(self, memory: Satchel, file: Path, given: dict[str, bool]) -> None:
         details = self._imported(memory, file, **given)
 
@@ -809,9 +809,9 @@ class TestImport:
             details = self._imported(memory, file, **given)
             return details["imported"], details["skipped"], details["failed"]
 
-        assert counts(dryRun=True) == counts() == (2, 1, 2)
-        assert counts(dryRun=True) == (0, 3, 2)
-        assert counts(validateOnly=True) == (3, 0, 2)
+        assert counts(dry_run=True) == counts() == (2, 1, 2)
+        assert counts(dry_run=True) == (0, 3, 2)
+        assert counts(validate_only=True) == (3, 0, 2)
 
     def test_a_second_import_changes_nothing_by_default(self, memory: Satchel, file: Path) -> None:
         self._imported(memory, file)
