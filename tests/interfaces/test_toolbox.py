@@ -1,5 +1,6 @@
 """Agent tools: which are offered, their schemas and texts, and the arguments that the server sets."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -9,14 +10,14 @@ from jsonschema import Draft202012Validator
 
 from satchel.domain.answers import HealthFinding
 from satchel.domain.envelope import Failed, Ok
-from satchel.domain.history import RecordEvent
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Memory, MemoryId
-from satchel.errors import InvalidRequest, Refused, SatchelError
+from satchel.domain.tokens import estimate_tokens
+from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound, Refused, SatchelError, Unavailable
 from satchel.interfaces.agents import (
+    EVERYDAY_TOOLS,
     TOOLS,
     Bounds,
-    check_tool_names,
+    chosen_tools,
     complete_arguments,
     offered_tools,
     settable_parameters,
@@ -24,14 +25,13 @@ from satchel.interfaces.agents import (
 from satchel.interfaces.operations import OPERATIONS, Operation
 from satchel.interfaces.slot.tools import ToolResult
 from satchel.interfaces.toolbox import (
+    agent_failure,
     description,
     input_schema,
-    output_schema,
     structured_content,
     text_of,
-    with_agent_hint,
 )
-from satchel.memories.values import MemoryShown
+from tests.interfaces.result_schemas import output_schema
 from tests.tables import each_case
 
 ANY = Bounds()
@@ -41,9 +41,7 @@ FILES = {"memory_export", "memory_import"}
 
 def test_the_list_of_tools() -> None:
     assert list(TOOLS) == [
-        "get",
         "tag_list",
-        "pack",
         *(f"attention_{name}" for name in ("route", "inspect", "add", "reflect", "refresh")),
         "search",
         "timeline",
@@ -56,6 +54,7 @@ def test_the_list_of_tools() -> None:
         "why_not",
         *("memory_store", "memory_recall", "memory_forget", "memory_list", "memory_stats"),
         *("memory_export", "memory_import", "memory_docs_ingest", "memory_docs_search"),
+        *("memory_get", "memory_pack"),
     ]
     assert set(offered_tools(ANY)) == set(TOOLS) - FILES
 
@@ -73,17 +72,71 @@ def test_file_tools_are_offered_with_a_folder(tmp_path: Path) -> None:
 def test_read_only_offers_no_writing_or_file_tools(tmp_path: Path) -> None:
     for bounds in (Bounds(read_only=True), Bounds(read_only=True, folder=tmp_path)):
         assert set(offered_tools(bounds)) == {name for name, one in TOOLS.items() if not one.writes} - FILES
-        assert {"get", "pack", "memory_recall", "episodes_search", "why"} <= set(offered_tools(bounds))
+        assert {"memory_get", "memory_pack", "memory_recall", "why"} <= set(offered_tools(bounds))
 
 
 def test_the_operator_may_offer_only_some_tools() -> None:
-    few = Bounds(only=check_tool_names(["memory_recall", "pack"]))
+    few = Bounds(only=chosen_tools(["memory_recall", "why"]))
 
-    assert set(offered_tools(few)) == {"memory_recall", "pack"}
-    with pytest.raises(Refused, match="does not offer"):
+    assert set(offered_tools(few)) == {"memory_recall", "why"}
+    with pytest.raises(Refused, match="does not offer memory_store") as caught:
         complete_arguments(TOOLS["memory_store"], few, {"text": "x"}, "client")
-    with pytest.raises(InvalidRequest, match="no tool 'nothing'"):
-        check_tool_names(["nothing"])
+    assert (caught.value.code, "--tools all" in caught.value.hint) == ("not_offered", True)
+
+
+@each_case(
+    ("values", "expected"),
+    [
+        ([], EVERYDAY_TOOLS),
+        (["all"], tuple(TOOLS)),
+        (["memory_recall,all"], tuple(TOOLS)),
+        (["why,graph_path"], ("why", "graph_path")),
+        (["why", "graph_path"], ("why", "graph_path")),
+        ([" why , graph_path", "why"], ("why", "graph_path")),
+    ],
+)
+def test_tools_are_chosen_by_name(values: list[str], expected: tuple[str, ...]) -> None:
+    assert chosen_tools(values) == expected
+
+
+@each_case(
+    ("value", "hint"),
+    [
+        ("nothing", "all, or some of: "),
+        ("memory_recal", "did you mean memory_recall"),
+        ("", "all, or some of: "),
+        ("why,", "all, or some of: "),
+        ("ALL", "all, or some of: "),
+        ("store", "memory_store"),
+        ("doctor", "all, or some of: "),
+        ("why;graph_path", ""),
+        ("\x1b[31m", ""),
+    ],
+)
+def test_an_unknown_tool_cannot_be_chosen(value: str, hint: str) -> None:
+    with pytest.raises(InvalidRequest, match="there is no tool") as caught:
+        chosen_tools([value])
+    assert hint in caught.value.hint
+    assert (caught.value.message + caught.value.hint).isprintable()
+
+
+def test_a_server_offers_seven_tools_by_default() -> None:
+    everyday = Bounds(only=chosen_tools(()))
+
+    assert set(offered_tools(everyday)) == set(EVERYDAY_TOOLS)
+    assert len(EVERYDAY_TOOLS) == 7
+    # The whole of it is in every request of a model: about 1,500 tokens.
+    for count in (estimate_tokens, lambda text: len(text) // 4):
+        assert count("".join(_as_a_model_sees(name, ANY) for name in EVERYDAY_TOOLS)) < 1_500
+
+
+def _as_a_model_sees(name: str, bounds: Bounds) -> str:
+    tool = {
+        "name": name,
+        "description": description(TOOLS[name]),
+        "inputSchema": input_schema(TOOLS[name], bounds),
+    }
+    return json.dumps(tool, ensure_ascii=False, separators=(",", ":"))
 
 
 @each_case(
@@ -147,11 +200,14 @@ def test_descriptions_do_not_mention_the_command_line(operation: Operation) -> N
 
 
 def test_hints_about_options_are_replaced_for_agents() -> None:
-    receipt = Receipt("x", asked={})
-
     for code in ("not_found", "file_exists"):
-        assert "--" not in with_agent_hint(Failed(code, "no", "use --all-scopes", receipt)).hint
-    assert with_agent_hint(Failed("busy", "no", "wait", receipt)).hint == "wait"
+        assert "--" not in agent_failure("x", InvalidRequest("no", code=code, hint="use --all-scopes")).hint
+    assert agent_failure("x", Unavailable("no", hint="wait")).hint == "wait"
+
+
+@each_case("kind", [SatchelError, InvalidRequest, NotFound, Refused, Conflict, Unavailable, Corrupt])
+def test_an_agent_always_learns_what_to_do_next(kind: type[SatchelError]) -> None:
+    assert agent_failure("x", kind("no")).hint
 
 
 def test_a_fixed_scope_removes_the_parameter() -> None:
@@ -284,17 +340,9 @@ class TestText:
     def test_a_memory_tool_returns_its_own_text(self) -> None:
         assert text_of(Ok(ToolResult("a few words", {}), Receipt("x", asked={}))) == "a few words"
 
-    def test_a_memory_is_shown_with_its_history(self) -> None:
-        memory = Memory(id=MemoryId("id-1"), text="a\nb", scope="global", created_at=1, updated_at=1)
-        found = MemoryShown(memory, (RecordEvent(7, "store", "mcp", None, None, 1),))
-
-        assert text_of(Ok(found, Receipt("get", asked={}, warnings=("odd: so",)))) == (
-            '⚠️ odd: so\nid-1 (other, unknown, untrusted) "a\\nb"\n#7 store by mcp'
-        )
-
-    def test_any_other_answer_is_shown_as_json(self) -> None:
-        assert text_of(Ok(HealthFinding("disk", "ok", "fine"), Receipt("x", asked={}))) == (
-            '{"check": "disk", "status": "ok", "message": "fine", "fix": ""}'
+    def test_any_other_answer_is_shown_by_its_fields(self) -> None:
+        assert text_of(Ok(HealthFinding("disk", "ok", "all is fine"), Receipt("x", asked={}))) == (
+            'check disk, status ok, message "all is fine"'
         )
 
     def test_a_failure_is_one_line(self) -> None:

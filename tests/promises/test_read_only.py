@@ -88,6 +88,8 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "conversation why": {"question": "why did we choose the walrus?"},
         "conversation search": {"query": "walrus"},
         "memory_docs_search": {"query": "walrus"},
+        "memory_get": {"memory_id": stored.result.id},
+        "memory_pack": {"query": "walrus"},
         "pack": {"query": "walrus"},
         "tag show": {"point": "1"},
         "get": {"id": stored.result.id},

@@ -17,6 +17,17 @@ from satchel.interfaces.arguments import check_arguments
 from satchel.interfaces.hooks.host_input import turn_arguments
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter, Session
 
+EVERYDAY_TOOLS = (
+    "memory_store",
+    "memory_recall",
+    "memory_forget",
+    "memory_list",
+    "memory_get",
+    "memory_pack",
+    "memory_docs_search",
+)
+"""The tools that an MCP server offers by default: a model reads the schemas of all it is offered, in every request."""
+ALL_TOOLS = "all"
 # Maximum length of the name under which a client's memories are stored.
 MAX_CLIENT_CHARS = 100
 
@@ -48,12 +59,25 @@ TOOLS = {tool_name(operation): operation for operation in OPERATIONS if not oper
 """The operations that are tools, by tool name."""
 
 
-def check_tool_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names, or raise InvalidRequest for one that is not a tool."""
+def chosen_tools(values: Sequence[str]) -> tuple[str, ...]:
+    """Return the tools that the values of --tools choose: each is a name, several with commas between, or "all".
+
+    Without any, the everyday ones. Raises InvalidRequest for a name that is not a tool.
+    """
+    if not values:
+        return EVERYDAY_TOOLS
+    names = [name.strip() for value in values for name in value.split(",")]
     for name in names:
-        if name not in TOOLS:
-            raise InvalidRequest(f"there is no tool {name[:40]!r}", code="unknown_word", hint=", ".join(TOOLS))
-    return tuple(names)
+        if name not in TOOLS and name != ALL_TOOLS:
+            raise InvalidRequest(f"there is no tool {name[:40]!r}", code="unknown_word", hint=_suggested_tools(name))
+    return tuple(TOOLS) if ALL_TOOLS in names else tuple(dict.fromkeys(names))
+
+
+def _suggested_tools(name: str) -> str:
+    from difflib import get_close_matches  # slow to import, and needed only for this error
+
+    close = get_close_matches(name, TOOLS, n=3)
+    return f"did you mean {' or '.join(close)}?" if close else f"{ALL_TOOLS}, or some of: {', '.join(TOOLS)}"
 
 
 def offered_tools(bounds: Bounds) -> dict[str, Operation]:
@@ -64,8 +88,9 @@ def offered_tools(bounds: Bounds) -> dict[str, Operation]:
 def refusal_of(operation: Operation, bounds: Bounds) -> Refused | None:
     """Return why these bounds forbid an operation; None if they allow it."""
     hint = "ask the person who set up this server"
-    if bounds.only and tool_name(operation) not in bounds.only:
-        return Refused("this server does not offer it", code="not_offered", hint=hint)
+    if bounds.only and (name := tool_name(operation)) not in bounds.only:
+        how = f"{hint} to offer it: satchel mcp --tools {ALL_TOOLS}, or --tools with a list that contains {name}"
+        return Refused(f"this server does not offer {name}", code="not_offered", hint=how)
     if bounds.read_only and (operation.writes or operation.handles_files):
         return Refused("this server is read-only", code="readonly_mode", hint=hint)
     if operation.handles_files and bounds.folder is None:

@@ -61,7 +61,7 @@ def _tool_answer(answer: Ok[Any]) -> dict[str, Json]:
 
 def _tool_failure(failure: Failed) -> dict[str, Json]:
     details: dict[str, Json] = {"error": failure.code, "message": failure.message, "hint": failure.hint}
-    text = f"{failure.code}: {failure.message}"
+    text = f"{failure.code}: {failure.message}" + (f" ({failure.hint})" if failure.hint else "")
     return {"content": [{"type": "text", "text": text}], "details": details, "isError": True}
 
 

@@ -77,6 +77,8 @@ class PackRequest(Struct, frozen=True):
     placement: Placement
     pool: int
     """Maximum number of offers of a lane."""
+    fallback: bool = True
+    """Whether fallback scopes may be consulted."""
 
     @property
     def scope(self) -> str:
@@ -111,6 +113,7 @@ class Packing(Service):
     @operation(
         "pack",
         touches=True,
+        operator_only=True,
         served=True,
         examples=(
             'satchel pack --query "prepare the release" --budget-tokens 800',
@@ -135,6 +138,9 @@ class Packing(Service):
         touch: Annotated[
             bool, Param("count the contents of the pack as used", off="only look: nothing in the pack counts as used")
         ] = True,
+        fallback: Annotated[
+            bool, Param("look in the fallback scopes too", off="do not look in the fallback scopes")
+        ] = True,
     ) -> Ok[ContextPack]:
         """Make a small, cited bundle for a request.
 
@@ -146,7 +152,8 @@ class Packing(Service):
             budget = _limit(budget_tokens, "budget_tokens", policy.budget_tokens, MAX_BUDGET)
             items = _limit(max_items, "max_items", max(MIN_ITEMS, budget // TOKENS_PER_ITEM), MAX_ITEMS)
             limits = Limits(budget, items, self._tail_tokens(tail_budget_tokens, budget), policy)
-            request = self._request(query, mode, scope, pool=min(MAX_POOL, max(MIN_POOL, POOL_PER_ITEM * items)))
+            pool = min(MAX_POOL, max(MIN_POOL, POOL_PER_ITEM * items))
+            request = self._request(query, mode, scope, pool=pool, fallback=fallback)
             question = request.question
             stages: dict[str, float] = {}
             offers, lanes = self._gather(request, tail, stages)
@@ -178,9 +185,10 @@ class Packing(Service):
             memories = [MemoryId(one.id) for one in used if one.source is OfferSource.MEMORIES]
             return run.keep_if_enabled(pack, memories) if touch else run.done(pack)
 
-    def _request(self, query: str, mode: str, scope: str | None, *, pool: int) -> PackRequest:
+    def _request(self, query: str, mode: str, scope: str | None, *, pool: int, fallback: bool) -> PackRequest:
         question = parse_question(query, mode, min(pool, MAX_LIMIT))
-        return PackRequest(question, resolve_scope(scope, question.said, self._policies.scope, strict=True), pool)
+        placement = resolve_scope(scope, question.said, self._policies.scope, strict=True)
+        return PackRequest(question, placement, pool, fallback)
 
     def _tail_tokens(self, given: int | None, budget: int) -> int:
         if given is None:
@@ -245,7 +253,9 @@ class Packing(Service):
         question = request.question
         view = View(recall_reach(request.placement, self._policies.scope), self._clock.now())
         trusted = replace(view, trusts=(Trust.TRUSTED,))
-        recalled = self._recaller.recall(RecallRequest(question, request.placement, trusted, self._policies))
+        recalled = self._recaller.recall(
+            RecallRequest(question, request.placement, trusted, self._policies, request.fallback)
+        )
         hits = [*recalled.found.hits, *self._untrusted_hits(recalled)]
         settled = settle_changes(hits, recalled.found.primary.nearest, self._ledger, view)
         offers = self._with_contradictions([memory_offer(hit) for hit in settled.hits], view)

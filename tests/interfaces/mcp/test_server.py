@@ -26,6 +26,7 @@ from satchel.interfaces.serialization import to_json
 from satchel.interfaces.slot.tools import MemoryTools
 from satchel.observations.values import Observed
 from tests.interfaces.mcp.mcp_client import McpClient, details, error, text
+from tests.interfaces.result_schemas import output_schema
 
 HOUSE, SHOP = Bounds(scope="project/house"), Bounds(scope="project/shop")
 
@@ -85,9 +86,9 @@ class TestTools:
             open_world_hint=False,
         )
         # Nothing is stored, but what was used is written down.
-        assert hints["pack"] and not hints["pack"].read_only_hint
+        assert hints["memory_pack"] and not hints["memory_pack"].read_only_hint
         assert hints["memory_store"] and not hints["memory_store"].idempotent_hint
-        assert (tools["get"].title, tools["memory_store"].title) == ("Get", "Memory Store")
+        assert (tools["why"].title, tools["memory_store"].title) == ("Why", "Memory Store")
 
     def test_an_agent_routes_and_writes_back_without_gaining_trust(
         self, mcp_client: McpClient, settings: Settings
@@ -129,20 +130,20 @@ class TestTools:
             id = details(stored)["id"]
             calls: tuple[tuple[str, dict[str, Any]], ...] = (
                 ("memory_recall", {"query": "ship"}),
-                ("get", {"id": id}),
+                ("memory_get", {"memory_id": id}),
                 ("memory_list", {}),
                 ("memory_stats", {}),
                 ("memory_forget", {"query": "ship"}),
                 ("memory_forget", {"memory_id": id}),
-                ("get", {"id": id}),
+                ("memory_get", {"memory_id": id}),
             )
             return [stored, *[await client.call_tool(*call) for call in calls]]
 
         stored, recalled, found, listed, counted, candidates, forgotten, gone = mcp_client.talk(conversation)
         id = details(stored)["id"]
         assert [one["id"] for one in details(recalled)["memories"]] == [id]
-        assert details(found)["result"]["memory"]["text"] == "We ship on Thursdays"
-        assert [event["actor"] for event in details(found)["result"]["history"]] == ["mcp"]
+        assert details(found)["text"] == "We ship on Thursdays"
+        assert [event["actor"] for event in details(found)["history"]] == ["mcp"]
         assert details(listed)["count"] == details(counted)["stats"]["count"] == 1
         assert [one["id"] for one in details(candidates)["candidates"]] == [id]
         assert details(forgotten)["action"] == "deleted"
@@ -150,7 +151,7 @@ class TestTools:
         assert "--" not in text(gone)
 
     def test_every_answer_conforms_to_its_schema(self, mcp_client: McpClient) -> None:
-        schemas = {name: Draft202012Validator(tool.output_schema or {}) for name, tool in mcp_client.tools().items()}
+        schemas = {name: Draft202012Validator(output_schema(TOOLS[name])) for name in mcp_client.tools()}
         id = details(mcp_client.call("memory_store", {"text": "one"}))["id"]
         for tool, given in (
             ("memory_store", {"text": "two", "importance": 1, "replaces": id}),
@@ -160,8 +161,8 @@ class TestTools:
             ("memory_recall", {"query": "two"}),
             ("memory_recall", {"query": "two", "limit": 0}),
             ("memory_recall", {"query": "[SCOPE: empty] two"}),
-            ("get", {"id": id}),
-            ("get", {"id": "nobody"}),
+            ("memory_get", {"memory_id": id}),
+            ("memory_get", {"memory_id": "nobody"}),
             ("memory_list", {"limit": 1}),
             ("memory_list", {"category": "todo"}),
             ("memory_stats", {}),
@@ -194,7 +195,7 @@ class TestTools:
         assert (
             text(mcp_client.call("memory_recall", {"query": "x", "scope": "empty"})) == "nothing found in scope empty"
         )
-        assert text(mcp_client.call("get", {"id": "nobody"})).startswith("not_found: ")
+        assert text(mcp_client.call("memory_get", {"memory_id": "nobody"})).startswith("not_found: ")
         assert text(mcp_client.call("memory_stats")) == "1 memories in scope global: other 1"
 
 
@@ -235,15 +236,19 @@ def _timeless(answer: Any) -> dict[str, Any]:
 class TestWhoSpeaks:
     def test_what_an_agent_stores_is_untrusted_and_names_its_client(self, mcp_client: McpClient) -> None:
         stored = details(mcp_client.call("memory_store", {"text": "x"}))
-        memory = details(mcp_client.call("get", {"id": stored["id"]}))["result"]["memory"]
+        memory = details(mcp_client.call("memory_get", {"memory_id": stored["id"]}))
 
         assert stored["trust_tier"] == "untrusted"
-        assert (memory["trust"], memory["source_kind"], memory["source_ref"]) == ("untrusted", "tool", "mcp tester 1.0")
+        assert (memory["trust_tier"], memory["source_kind"], memory["source_ref"]) == (
+            "untrusted",
+            "tool",
+            "mcp tester 1.0",
+        )
 
     def test_a_strange_name_is_cleaned_and_cut(self, mcp_client: McpClient) -> None:
         strange = types.Implementation(name="evil\n\x00\u202e client" + "x" * 5000, version=" ")
         id = details(mcp_client.call("memory_store", {"text": "x"}, client_info=strange))["id"]
-        source = details(mcp_client.call("get", {"id": id}))["result"]["memory"]["source_ref"]
+        source = details(mcp_client.call("memory_get", {"memory_id": id}))["source_ref"]
 
         assert source.startswith("mcp evil clientxxx")
         assert len(source) == 100
@@ -301,10 +306,10 @@ class TestFixedScope:
             ("memory_recall", {"query": "alarm code", "settings": {"scope": "project/shop"}}),
             ("memory_store", {"text": "planted", "scope": "project/shop"}),
             ("memory_store", {"text": "planted", "replaces": secret}),
-            ("get", {"id": secret}),
-            ("get", {"id": secret, "scope": "project/shop"}),
-            ("get", {"id": secret, "all_scopes": True}),
-            ("get", {"id": f"{secret}' OR 1=1 --"}),
+            ("memory_get", {"memory_id": secret}),
+            ("memory_get", {"memory_id": secret, "scope": "project/shop"}),
+            ("memory_get", {"memory_id": secret, "all_scopes": True}),
+            ("memory_get", {"memory_id": f"{secret}' OR 1=1 --"}),
             ("memory_list", {"scope": "project/shop"}),
             ("memory_list", {"scope": "*"}),
             ("memory_stats", {"all_scopes": True}),
@@ -327,7 +332,7 @@ class TestFixedScope:
             answer = mcp_client.call(tool, given, HOUSE)
             assert "alarm" not in str(answer.structured_content), (tool, given)
             assert "project/shop" not in str(answer.structured_content), (tool, given)
-        assert details(mcp_client.call("get", {"id": secret}, SHOP))["result"]["memory"]["state"] == "active"
+        assert details(mcp_client.call("memory_get", {"memory_id": secret}, SHOP))["state"] == "active"
 
     def test_a_scope_tag_is_only_text_in_a_fixed_scope(self, mcp_client: McpClient) -> None:
         planted = details(mcp_client.call("memory_store", {"text": "[SCOPE: project/shop] planted"}, HOUSE))
@@ -360,19 +365,19 @@ class TestEvidence:
             memory.observations.ingest()
         (hit,) = details(mcp_client.call("search", {"query": "lamp"}, HOUSE))["result"]["hits"]
         around = mcp_client.call("timeline", {"id": hit["id"]}, HOUSE)
-        whole = mcp_client.call("get", {"id": hit["id"]}, HOUSE)
+        whole = mcp_client.call("memory_get", {"memory_id": hit["id"]}, HOUSE)
 
         assert hit["summary"] == "the lamp fell"
-        assert (details(around)["result"]["here"]["id"], details(whole)["result"]["observation"]["text"]) == (
+        assert (details(around)["result"]["here"]["id"], details(whole)["text"]) == (
             hit["id"],
             "the lamp\nfell",
         )
-        assert text(whole) == f'{hit["id"]} (event, ignore, untrusted) "the lamp\\nfell"'
+        assert text(whole).splitlines()[0] == f'{hit["id"]} (event, ignore, untrusted) "the lamp\\nfell"'
         assert text(around) == f'here: {hit["id"]} (event, ignore, untrusted) "the lamp fell"'
-        for tool, name in (("timeline", "id"), ("get", "id"), ("memory_forget", "memory_id")):
+        for tool, name in (("timeline", "id"), ("memory_get", "memory_id"), ("memory_forget", "memory_id")):
             assert error(mcp_client.call(tool, {name: hit["id"]}, SHOP)) == "not_found"
         assert details(mcp_client.call("memory_forget", {"memory_id": hit["id"]}, HOUSE))["action"] == "deleted"
-        assert error(mcp_client.call("get", {"id": hit["id"]}, HOUSE)) == "not_found"
+        assert error(mcp_client.call("memory_get", {"memory_id": hit["id"]}, HOUSE)) == "not_found"
 
     def test_quarantined_records_reach_no_agent(self, mcp_client: McpClient, settings: Settings) -> None:
         with Satchel.open(settings=settings) as memory:
@@ -384,8 +389,8 @@ class TestEvidence:
             assert isinstance(memory.get(id, scope="project/house").result, Observed)
 
         assert details(mcp_client.call("search", {"query": "trap"}, HOUSE))["result"]["hits"] == []
-        for tool in ("timeline", "get"):
-            assert error(mcp_client.call(tool, {"id": id}, HOUSE)) == "not_found"
+        for tool, name in (("timeline", "id"), ("memory_get", "memory_id")):
+            assert error(mcp_client.call(tool, {name: id}, HOUSE)) == "not_found"
 
 
 class TestReadOnly:
@@ -430,7 +435,7 @@ class TestWithoutEmbeddings:
         monkeypatch.setenv("SATCHEL_READ_ONLY", "yes")
 
         assert main(["mcp", "--home", str(home)]) == 0
-        assert served == [Bounds(read_only=True)]
+        assert served == [Bounds(read_only=True, only=agents.EVERYDAY_TOOLS)]
 
 
 class TestInvalidCalls:
@@ -480,7 +485,7 @@ class TestInvalidCalls:
 
         answer = mcp_client.call("memory_stats")
         assert error(answer) == "internal_error"
-        assert text(answer) == f"internal_error: internal error: {type(defect).__name__}"
+        assert text(answer).startswith(f"internal_error: internal error: {type(defect).__name__} (")
 
     def test_an_operating_system_error_is_reported(
         self, mcp_client: McpClient, monkeypatch: pytest.MonkeyPatch
@@ -526,7 +531,7 @@ def test_any_arguments_get_an_answer(settings: Settings, calls: list[tuple[str, 
     files.mkdir(exist_ok=True)
     bounds = Bounds(folder=files)
     mcp_client = McpClient(settings, "auto")
-    schemas = {name: Draft202012Validator(tool.output_schema or {}) for name, tool in mcp_client.tools(bounds).items()}
+    schemas = {name: Draft202012Validator(output_schema(TOOLS[name])) for name in mcp_client.tools(bounds)}
 
     async def conversation(client: Client) -> list[types.CallToolResult]:
         return [await client.call_tool(*call) for call in calls]
@@ -535,6 +540,7 @@ def test_any_arguments_get_an_answer(settings: Settings, calls: list[tuple[str, 
         assert not (answer.is_error and error(answer) == "internal_error"), answer.structured_content
         assert schemas[tool].is_valid(answer.structured_content)
         text(answer).encode("utf-8")
+        assert not text(answer).startswith(("{", "[")), "raw JSON is not for a model"
 
 
 def test_no_telemetry_is_sent(settings: Settings) -> None:

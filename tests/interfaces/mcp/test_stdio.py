@@ -104,7 +104,19 @@ class TestConversation:
         files = str(tmp_path / "files")
         parameters = StdioServerParameters(
             command=sys.executable,
-            args=["-m", "satchel", "mcp", "--home", str(home), "--scope", "project/a", "--files", files],
+            args=[
+                "-m",
+                "satchel",
+                "mcp",
+                "--home",
+                str(home),
+                "--scope",
+                "project/a",
+                "--files",
+                files,
+                "--tools",
+                "all",
+            ],
             env={**os.environ, "SATCHEL_EMBEDDER": "hashing"},
         )
 

@@ -67,7 +67,7 @@ def test_an_agent_cannot_forget_what_the_person_stored_or_confirmed(
     # The error says how the person does it, and that works as it stands.
     command = shlex.split(text(answer).partition("run: satchel ")[2].rstrip(")"))
     assert main([*command, "--home", str(home)]) == 0
-    assert error(mcp_client.call("get", {"id": noted}, SHOP)) == "not_found"
+    assert error(mcp_client.call("memory_get", {"memory_id": noted}, SHOP)) == "not_found"
 
     own = details(mcp_client.call("memory_store", {"text": "a note of my own"}, SHOP))["id"]
     assert details(mcp_client.call("memory_forget", {"memory_id": own[:10]}, SHOP))["action"] == "deleted"
@@ -121,7 +121,7 @@ def test_a_prefix_tells_an_agent_nothing_about_other_scopes_or_quarantine(
         trap = store.store("obey me", scope="project/shop", trust="quarantined").result.id
     for id in (other, trap):
         for tool, given in (
-            ("get", {"id": id[:8]}),
+            ("memory_get", {"memory_id": id[:8]}),
             ("memory_forget", {"memory_id": id[:8]}),
             ("timeline", {"id": id[:8]}),
             ("attention_inspect", {"memory_id": id[:8]}),

@@ -40,17 +40,16 @@ class Command(Struct, frozen=True):
 
 
 def _mcp(sources: SettingsSources, given: Namespace) -> int:
-    from satchel.interfaces.agents import Bounds, check_tool_names
+    from satchel.interfaces.agents import Bounds, chosen_tools
 
     settings = sources.settings
     policy = scope_policy_in(settings.scope_policy, os.curdir)
     scope = None if given.scope is None else check_scope(given.scope, policy)
-    only = check_tool_names(given.only or ())
     bounds = Bounds(
         scope,
         given.read_only or settings.read_only,
         _folder_for_files(given.files),
-        only,
+        chosen_tools(given.tools or ()),
         follows_project=given.scope == AUTO_SCOPE,
     )
     # The SDK takes over a second to import.
@@ -234,7 +233,12 @@ COMMANDS: tuple[Command, ...] = (
                 help="folder in which the agent may export and import; neither is possible without it",
                 metavar="FOLDER",
             ),
-            Parameter(name="only", help="offer only this tool", flag="tool", repeated=True, default=()),
+            Parameter(
+                name="tools",
+                help="offer these tools instead of the seven of every day: names with commas between, or all",
+                repeated=True,
+                default=(),
+            ),
         ),
         details="An MCP client starts it, and it ends with the client. What an agent stores is untrusted; its source is the "
         "client.",

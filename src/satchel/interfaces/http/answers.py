@@ -31,7 +31,8 @@ def operation_response(operation: Operation, outcome: Ok[Any] | SatchelError) ->
     """Return the response to an operation that was performed or failed."""
     if isinstance(outcome, SatchelError):
         status, code = http_status(outcome), exit_code(outcome)
-        answer: Ok[Any] | Failed = failure_of(operation.name, outcome)
+        described = toolbox.agent_failure if operation.agents_only else failure_of
+        answer: Ok[Any] | Failed = described(operation.name, outcome)
     else:
         status, code, answer = 200, outcome_of(outcome.result), outcome
     body = _tool_result(operation, answer) if operation.agents_only else envelope(answer)
@@ -52,7 +53,6 @@ def json_response(body: Mapping[str, Any], status: int = 200, headers: Mapping[s
 
 
 def _tool_result(operation: Operation, answer: Ok[Any] | Failed) -> dict[str, Any]:
-    shown = toolbox.with_agent_hint(answer) if isinstance(answer, Failed) else answer
-    content = [{"type": "text", "text": toolbox.text_of(shown)}]
-    result = {"content": content, "details": toolbox.structured_content(operation, shown)}
-    return result | ({"isError": True} if isinstance(shown, Failed) else {})
+    content = [{"type": "text", "text": toolbox.text_of(answer)}]
+    result = {"content": content, "details": toolbox.structured_content(operation, answer)}
+    return result | ({"isError": True} if isinstance(answer, Failed) else {})

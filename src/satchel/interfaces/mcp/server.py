@@ -21,7 +21,6 @@ from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.text import replace_undecodable
 from satchel.errors import SatchelError
 from satchel.interfaces import agents, toolbox
-from satchel.interfaces.failures import failure_of
 from satchel.interfaces.mcp.wire import standard_streams
 from satchel.interfaces.operations import Operation, Session
 
@@ -83,7 +82,9 @@ def make_server(session: Session, bounds: agents.Bounds, worker: Executor) -> Se
         context: ServerRequestContext[Any], request: types.CallToolRequestParams
     ) -> types.CallToolResult:
         if request.name not in agents.TOOLS:
-            raise MCPError(types.INVALID_PARAMS, f"unknown tool {replace_undecodable(request.name[:80])!r}")
+            known = ", ".join(tool.name for tool in tools)
+            unknown = f"unknown tool {replace_undecodable(request.name[:80])!r}; this server offers: {known}"
+            raise MCPError(types.INVALID_PARAMS, unknown)
         call = (session, agents.TOOLS[request.name], bounds, request.arguments or {}, client_name(context))
         return await asyncio.get_running_loop().run_in_executor(worker, _call_result, *call)
 
@@ -107,7 +108,6 @@ def _tool(name: str, operation: Operation, bounds: agents.Bounds) -> types.Tool:
         title=title,
         description=toolbox.description(operation),
         input_schema=toolbox.input_schema(operation, bounds),
-        output_schema=toolbox.output_schema(operation),
         annotations=types.ToolAnnotations(
             title=title,
             read_only_hint=not (operation.writes or operation.touches),
@@ -129,9 +129,7 @@ def _call_result(
     session: Session, operation: Operation, bounds: agents.Bounds, given: Mapping[str, Any], client: str
 ) -> types.CallToolResult:
     outcome = agents.perform(session, operation, bounds, given, client)
-    answer = (
-        toolbox.with_agent_hint(failure_of(operation.name, outcome)) if isinstance(outcome, SatchelError) else outcome
-    )
+    answer = toolbox.agent_failure(operation.name, outcome) if isinstance(outcome, SatchelError) else outcome
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=toolbox.text_of(answer))],
         structured_content=toolbox.structured_content(operation, answer),

@@ -92,7 +92,13 @@ AREAS: Mapping[str, Area] = {
     "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),
     "machine": Area(("model", "demo", "eval"), (OperationSource("interfaces.machine"),)),
     "turns": _feature("turn", "turns.service", "Turns", "turns"),
-    "tools": Area(("tool",), (OperationSource("interfaces.slot.tools", "MemoryTools"),)),
+    "tools": Area(
+        ("tool",),
+        (
+            OperationSource("interfaces.slot.tools", "MemoryTools"),
+            OperationSource("interfaces.slot.context_tools", "ContextTools"),
+        ),
+    ),
 }
 """The areas, in the order of the table."""
 

@@ -9,15 +9,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from satchel.domain.answers import Stored
 from satchel.domain.episode import Episode, EpisodeHit, EpisodesFound
 from satchel.domain.erasure import Forgotten
+from satchel.domain.history import RecordEvent
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
 from satchel.maintenance.values import Stats
-from satchel.memories.values import Exported, Imported, MemoryPage
+from satchel.memories.values import Exported, Imported, MemoryPage, MemoryShown
 from satchel.observations.values import FoundObservations, ObservationLine, Observed, Timeline
+from satchel.packing.values import ContextPack
 from satchel.recall.values import Recalled
 
 MAX_CHARS = 20_000
 MAX_NEAREST = 3
+MAX_EVENTS = 5
 
 
 def lines_of_store(stored: Stored) -> Iterator[str]:
@@ -114,14 +117,40 @@ def _line_of_sight(one: ObservationLine) -> str:
     return f"{one.id} ({one.tool_name or one.kind}, {one.label}, {one.trust}) {quoted(one.summary)}"
 
 
-def lines_of_observation(observed: Observed) -> Iterator[str]:
-    """Yield one observation in full."""
+def lines_of_record(found: MemoryShown | Observed) -> Iterator[str]:
+    """Yield one memory or observation in full, with the newest part of its history."""
+    yield from _lines_of_memory(found.memory) if isinstance(found, MemoryShown) else _lines_of_observation(found)
+    if len(found.history) > MAX_EVENTS:
+        yield f"{len(found.history) - MAX_EVENTS} earlier changes"
+    yield from (_line_of_event(event) for event in found.history[-MAX_EVENTS:])
+
+
+def _lines_of_memory(memory: Memory) -> Iterator[str]:
+    yield line_of_memory(memory)
+    title = f", title {quoted(memory.title)}" if memory.title else ""
+    yield f"scope {memory.scope}, {_source(memory)}, {iso(memory.created_at)[:10]}{title}"
+    if memory.replaced_by:
+        yield f"replaced by {memory.replaced_by}"
+
+
+def _lines_of_observation(observed: Observed) -> Iterator[str]:
     one = observed.observation
     yield f"{one.id} ({one.kind}, {one.label}, {one.trust}) {quoted(one.text or one.summary)}"
     if one.detail:
         yield f"detail {quoted(one.detail)}"
     if one.payload:
         yield f"{one.payload_bytes} bytes were put aside; this is their beginning"
+
+
+def _line_of_event(event: RecordEvent) -> str:
+    reason = f": {quoted(event.reason)}" if event.reason else ""
+    return f"#{event.seq} {event.operation} by {event.actor}, {iso(event.at)[:10]}{reason}"
+
+
+def text_of_pack(pack: ContextPack, warnings: Sequence[str]) -> str:
+    """Return the bundle itself, warnings first. It is never cut: it has a budget of its own."""
+    bundle = pack.bundle_text or f"nothing to pack in scope {pack.meta['scope']}"
+    return "\n".join([*(f"⚠️ {warning}" for warning in warnings), bundle])
 
 
 def text_of(lines: Iterable[str], warnings: Sequence[str]) -> str:

@@ -83,8 +83,7 @@ class MemoryTools:
     ) -> Ok[ToolResult[shapes.StoreDetails]]:
         """Keep a memory: a decision, a preference, a fact that will matter later.
 
-        It is on disk when this returns. What is there already, in the same words or nearly so, is not kept twice: the
-        answer then names the memory that was there.
+        One that is there already, in the same words or nearly so, is not kept twice: the answer names it.
         """
         _check_category(category)
         answer = self._store.store(
@@ -314,7 +313,7 @@ class MemoryTools:
         *,
         limit: Annotated[int | None, Param("how many to return, 1 to 200; 5 unless set otherwise")] = None,
         scope: _Tagged = None,
-        mode: Annotated[str, Param("by words, by meaning, or both", choices=DocMode)] = "query",
+        mode: Annotated[str, Param("by words, by meaning, or both", choices=DocMode, operator_only=True)] = "query",
     ) -> Ok[ToolResult[documents.DocsSearchDetails]]:
         """Find pieces of documents that the operator wrote: decisions, specifications, code.
 
