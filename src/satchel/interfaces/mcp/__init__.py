@@ -1,1 +1,1 @@
-"""The operations as MCP tools. Only `server` and `wire` load the SDK."""
+"""The operations as MCP tools. Only `server`, `reading` and `wire` load the SDK."""

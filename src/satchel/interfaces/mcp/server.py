@@ -21,6 +21,7 @@ from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.text import replace_undecodable
 from satchel.errors import SatchelError
 from satchel.interfaces import agents, toolbox
+from satchel.interfaces.mcp.reading import reading_handlers
 from satchel.interfaces.mcp.wire import standard_streams
 from satchel.interfaces.operations import Operation, Session
 
@@ -95,6 +96,7 @@ def make_server(session: Session, bounds: agents.Bounds, worker: Executor) -> Se
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        **reading_handlers(session, bounds, worker, client_name),
     )
     # The SDK's middleware sends every message to OpenTelemetry where that is installed. We send no telemetry.
     server.middleware.clear()
