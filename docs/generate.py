@@ -34,6 +34,7 @@ from satchel.interfaces.cli.overview import SECTIONS
 from satchel.interfaces.cli.table import command_name, command_parameters, description, option_help, typed_name
 from satchel.interfaces.failures import EXIT_CODES, HTTP_STATUSES, exit_code
 from satchel.interfaces.http.app import ACTORS, OFFERED
+from satchel.interfaces.mcp import prompts, resources
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.serialization import Schema, receipt_to_json, schema_of
 from satchel.wiring.remote import make_reranker
@@ -78,9 +79,16 @@ def mcp() -> Iterator[str]:
     """The MCP tools, from the table of operations."""
     yield "# MCP tools"
     yield (
-        "`satchel mcp` serves these tools over standard input and output. Each answers with structured content, and with a few "
-        "lines of text that begin with the warnings. The `memory_*` tools answer in the shapes shown below, and fail with "
-        '`{"error": code, "message": …, "hint": …, "receipt": …}`; the others answer with the envelope of `--json`.'
+        "`satchel mcp` serves tools, resources and prompts over standard input and output. By default it offers seven tools: "
+        + ", ".join(f"`{name}`" for name in agents.EVERYDAY_TOOLS)
+        + ". `--tools all` offers every tool on this page, and `--tools memory_recall,graph_path` those that it names. Calling "
+        "a tool that is not offered fails with `not_offered`."
+    )
+    yield (
+        "A tool answers with a few lines of text for the model, which begin with the warnings, and with the same in full as "
+        "structured content. The `memory_*` tools answer in the shapes shown below, and fail with "
+        '`{"error": code, "message": …, "hint": …, "receipt": …}`; the others answer with the envelope of `--json`. '
+        "Parameters may also be written in camelCase: `memoryId` is `memory_id`."
     )
     yield (
         "With `--scope NAME` every call runs in that scope: no tool takes a `scope`, and a tag in a text names no other. With "
@@ -94,7 +102,23 @@ def mcp() -> Iterator[str]:
         + ", ".join(f"`{operation.name}`" for operation in OPERATIONS if operation.operator_only)
         + "."
     )
-    for name, operation in agents.TOOLS.items():
+    yield "## Resources"
+    yield (
+        "What a resource says is what its tool answers, within the same bounds. What stands in braces is percent-encoded. "
+        f"The newest {resources.MAX_LISTED} memories are listed."
+    )
+    yield _table(
+        ("address", "what it is", "readable if this is offered"),
+        [(f"`{one.template}`", one.description, f"`{one.needs}`") for one in resources.RESOURCES],
+    )
+    yield "## Prompts"
+    yield _table(
+        ("prompt", "argument", "what it is", "uses"),
+        [(f"`{one.name}`", f"`{one.argument}`", one.description, f"`{one.tool}`") for one in prompts.PROMPTS],
+    )
+    everyday = [(name, agents.TOOLS[name]) for name in agents.EVERYDAY_TOOLS]
+    others = [(name, one) for name, one in agents.TOOLS.items() if name not in agents.EVERYDAY_TOOLS]
+    for name, operation in everyday + others:
         yield f"## {name}"
         yield toolbox.description(operation)
         yield f"Writes: {'yes' if operation.writes else 'no'}.{' Destructive.' if operation.destructive else ''}"
