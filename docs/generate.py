@@ -88,6 +88,7 @@ def mcp() -> Iterator[str]:
         "A tool answers with a few lines of text for the model, which begin with the warnings, and with the same in full as "
         "structured content. The `memory_*` tools answer in the shapes shown below, and fail with "
         '`{"error": code, "message": …, "hint": …, "receipt": …}`; the others answer with the envelope of `--json`. '
+        "Claude Code and Codex would show a model the structured content instead of the text, so they get only the text. "
         "Parameters may also be written in camelCase: `memoryId` is `memory_id`."
     )
     yield (

@@ -13,7 +13,7 @@ from satchel.config import Settings
 from satchel.interfaces.agents import EVERYDAY_TOOLS, TOOLS, Bounds
 from satchel.interfaces.cli.main import main
 from satchel.interfaces.mcp import server
-from tests.interfaces.mcp.mcp_client import McpClient, details, error, text
+from tests.interfaces.mcp.mcp_client import ME, McpClient, details, error, text
 from tests.tables import each_case
 
 EVERYDAY = Bounds(only=EVERYDAY_TOOLS)
@@ -200,3 +200,14 @@ def test_a_fallback_scope_of_the_settings_does_not_open_a_fixed_scope(settings: 
     ):
         assert "opens at nine" in text(client.call(tool, {**given, "scope": "project/shop"}, EVERYDAY)), tool
         assert "opens at nine" not in str(client.call(tool, given, fixed)), tool
+
+
+@each_case("name", ["claude-code", "codex-mcp-client"])
+def test_a_host_that_would_show_json_to_a_model_gets_the_text_alone(mcp_client: McpClient, name: str) -> None:
+    host = types.Implementation(name=name, version="1.0")
+    mcp_client.call("memory_store", {"text": "We ship on Thursdays"})
+
+    for tool, given in (("memory_pack", {"query": "when do we ship"}), ("memory_get", {"memory_id": "nobody"})):
+        told, whole = (mcp_client.call(tool, given, EVERYDAY, client_info=one) for one in (host, ME))
+        assert (told.structured_content, whole.structured_content is None) == (None, False)
+        assert (text(told), told.is_error) == (text(whole), whole.is_error)

@@ -137,7 +137,7 @@ class TestPack:
 
         answer = ContextTools(memory).memory_pack("rooms of the hotel", budget_tokens=20_000)
         assert answer.result.text.endswith(answer.result.details["bundle_text"])
-        assert "(cut;" not in answer.result.text
+        assert "(cut here" not in answer.result.text
 
     @each_case(
         ("given", "code"),

@@ -114,4 +114,4 @@ def test_a_long_text_is_cut_and_says_so() -> None:
 
     assert len(text) < MAX_CHARS + 100
     assert text.startswith("⚠️ other: too\nxxx")
-    assert text.endswith("(cut; the structured content is whole)")
+    assert text.endswith("(cut here; ask for less at a time)")

@@ -156,7 +156,7 @@ def text_of_pack(pack: ContextPack, warnings: Sequence[str]) -> str:
 def text_of(lines: Iterable[str], warnings: Sequence[str]) -> str:
     """Return the text of an answer, warnings first, cut at MAX_CHARS."""
     text = "\n".join([*(f"⚠️ {warning}" for warning in warnings), *lines])
-    return text if len(text) <= MAX_CHARS else f"{text[:MAX_CHARS]}…\n(cut; the structured content is whole)"
+    return text if len(text) <= MAX_CHARS else f"{text[:MAX_CHARS]}…\n(cut here; ask for less at a time)"
 
 
 def _source(memory: Memory) -> str:
