@@ -235,14 +235,19 @@ COMMANDS: tuple[Command, ...] = (
             ),
             Parameter(
                 name="tools",
-                help="offer these tools instead of the seven of every day: names with commas between, or all",
+                help="offer these tools instead of the everyday seven: names with commas between, or all",
                 repeated=True,
                 default=(),
+                metavar="NAMES",
             ),
         ),
         details="An MCP client starts it, and it ends with the client. What an agent stores is untrusted; its source is the "
         "client.",
-        examples=("satchel mcp --scope auto", "satchel mcp --scope project/shop --read-only"),
+        examples=(
+            "satchel mcp --scope auto",
+            "satchel mcp --scope project/shop --read-only",
+            "satchel mcp --tools memory_recall,graph_path",
+        ),
         epilog=_MCP_CONFIGURATION,
     ),
     Command(

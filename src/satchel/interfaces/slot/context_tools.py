@@ -24,7 +24,7 @@ class ContextTools:
     def __init__(self, store: Satchel) -> None:
         self._store = store
 
-    @operation("memory_get", agents_only=True, takes_object=True)
+    @operation("memory_get", agents_only=True, takes_object=True, examples=("satchel tool memory_get --memory-id ID",))
     def memory_get(
         self,
         memory_id: Annotated[str, Param("its id, or the first four characters or more")],
@@ -50,7 +50,13 @@ class ContextTools:
                     continue
             raise
 
-    @operation("memory_pack", touches=True, agents_only=True, takes_object=True)
+    @operation(
+        "memory_pack",
+        touches=True,
+        agents_only=True,
+        takes_object=True,
+        examples=('satchel tool memory_pack --query "prepare the release" --budget-tokens 800',),
+    )
     def memory_pack(
         self,
         query: Annotated[str, Param("what the next step is about")],

@@ -183,7 +183,7 @@ class MemoryTools:
         handles_files=True,
         takes_object=True,
         long=True,
-        examples=("satchel tool memory_export --outPath decisions.jsonl --category decision",),
+        examples=("satchel tool memory_export --out-path decisions.jsonl --category decision",),
     )
     def memory_export(
         self,
@@ -220,7 +220,7 @@ class MemoryTools:
         handles_files=True,
         takes_object=True,
         long=True,
-        examples=("satchel tool memory_import --inPath memories.jsonl --dryRun",),
+        examples=("satchel tool memory_import --in-path memories.jsonl --dry-run",),
     )
     def memory_import(
         self,
