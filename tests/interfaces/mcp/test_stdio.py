@@ -95,7 +95,7 @@ def server(home: Path) -> Iterator[Server]:
 
 
 def _left_behind(home: Path) -> set[str]:
-    return {path.name for path in home.iterdir()} - {"ledger.sqlite3", "index"}
+    return {path.name for path in home.iterdir()} - {"ledger.sqlite3", "ledger.sqlite3.made", "index"}
 
 
 class TestConversation:
