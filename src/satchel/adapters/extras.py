@@ -36,7 +36,7 @@ def missing(extra: Extra) -> MissingExtra | None:
 def require(extra: Extra) -> None:
     """Raise Unavailable if an extra is not installed."""
     if (found := missing(extra)) is not None:
-        raise Unavailable(found.message, code=found.code, hint=found.hint)
+        raise Unavailable(found.message, code="missing_extra", hint=found.hint)
 
 
 def _command(extra: Extra) -> str:

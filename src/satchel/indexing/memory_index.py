@@ -110,7 +110,7 @@ def catch_up_index(
     if done.repaired:
         warning = f"index_repaired: {done.repaired}"
     elif done.missing is not None:
-        warning = warning or str(done.missing)
+        warning = warning or done.missing.warning
     return SearchReadiness(
         asked.vector,
         asked.space,
@@ -147,7 +147,7 @@ def check_readiness(store: IndexedStore, question: str) -> SearchReadiness:
         problem = status.problem or "there is no index of these vectors yet"
         return SearchReadiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {problem}")
     behind = ledger.feed.behind(status.applied_seq)
-    warning = str(status.missing) if status.missing is not None else ""
+    warning = status.missing.warning if status.missing is not None else ""
     return replace(asked, current=not behind, waiting=waiting, behind=behind, tip=ledger.feed.tip(), warning=warning)
 
 

@@ -73,7 +73,7 @@ def check_readiness(evidence: IndexedPassages, question: str) -> SearchReadiness
         problem = status.problem or "there is no index of evidence yet"
         return SearchReadiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {problem}")
     behind = passages.feed.behind(status.applied_seq)
-    warning = str(status.missing) if status.missing is not None else ""
+    warning = status.missing.warning if status.missing is not None else ""
     return SearchReadiness(asked.vector, asked.space, not behind, waiting, behind, warning=warning)
 
 

@@ -143,7 +143,7 @@ class Maintenance(Service):
         with self._run("index status") as run:
             report = self._index_report()
             if (missing := self._missing_extra()) is not None:
-                run.warn(str(missing))
+                run.warn(missing.warning)
             return run.done(report, rows=report.rows)
 
     @operation("index build", writes=True, operator_only=True, long=True)
@@ -203,7 +203,7 @@ class Maintenance(Service):
         report = self._index_report()
         if (missing := self._missing_extra()) is not None:
             message = f"{missing.message}; {filled.made} new vectors are kept, and recall compares all in the ledger"
-            raise Unavailable(message, code=missing.code, hint=missing.hint)
+            raise Unavailable(message, code="missing_extra", hint=missing.hint)
         if filled.problem:
             run.warn(f"{filled.problem}: embedding stopped before the end")
         run.decided = {

@@ -18,10 +18,11 @@ class MissingExtra(Struct, frozen=True):
 
     message: str
     hint: str
-    code: str = "missing_extra"
 
-    def __str__(self) -> str:
-        return f"{self.code}: {self.message} ({self.hint})"
+    @property
+    def warning(self) -> str:
+        """The warning on the receipt of an operation that did without it."""
+        return f"missing_extra: {self.message} ({self.hint})"
 
 
 class CatchUp(Struct, frozen=True):
