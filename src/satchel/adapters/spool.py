@@ -78,6 +78,11 @@ class SpoolFolder:
                 found = Path(path).expanduser().resolve(strict=True)
             except (RuntimeError, ValueError):
                 raise InvalidRequest(f"{path[:80]!r} is not a path", code="invalid_path") from None
+            except OSError as error:
+                # How Python 3.13 and later report a loop of symbolic links.
+                if error.errno == errno.ELOOP:
+                    raise InvalidRequest(f"{path[:80]!r} is not a path", code="invalid_path") from None
+                raise
             # A pipe or device may never end.
             if not found.is_file():
                 raise InvalidRequest(f"{path[:80]!r} is not a regular file", code="not_a_file", hint="name a file")

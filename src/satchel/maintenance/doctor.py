@@ -103,6 +103,8 @@ def _index_finding(
     if status.missing is not None:
         message = f"{status.rows:,} vectors are compared one by one in the ledger: {status.missing.message}"
         return HealthFinding(INDEX, "warning", message, status.missing.hint)
+    if status.in_ledger and not status.rows:
+        return HealthFinding(INDEX, "ok", f"none is needed: there are no {_RECORDS[name]} yet")
     if status.in_ledger:
         return HealthFinding(
             INDEX, "ok", f"none is needed: {status.rows} {_RECORDS[name]} are few enough to compare in the ledger"
