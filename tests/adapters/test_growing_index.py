@@ -281,6 +281,19 @@ def test_few_passages_are_searched_in_the_ledger_as_by_an_index(passages: Sqlite
     assert not (tmp_path / "other").exists()
 
 
+def test_until_the_index_of_passages_is_built_the_ledger_answers(
+    passages: SqliteLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = passage_index(passages, tmp_path / "index", 2 * FROM)
+    with monkeypatch.context() as patched:
+        patched.setattr(LancePassageIndex, "catch_up", lambda *_, **__: CatchUp(applied=1, behind=2))
+        assert index.catch_up(passages.passages.feed, SPACE).current
+        assert index.nearest(EAST, PASSAGE_VIEW, 2) == ["p0", "p1"]
+        assert index.status().vector_index == "the ledger"
+    assert index.catch_up(passages.passages.feed, SPACE).current
+    assert index.status().vector_index == "exact scan"
+
+
 def test_an_index_of_few_passages_is_removed(passages: SqliteLedger, tmp_path: Path) -> None:
     folder = tmp_path / "index"
     passage_index(passages, folder, FROM).catch_up(passages.passages.feed, SPACE)

@@ -125,3 +125,11 @@ print(json.dumps([while_locked, content, refused()]))
 """,
     )
     assert answered == [True, "content", False]
+
+
+def test_the_store_is_in_the_data_folder_of_macos(tmp_path: Path) -> None:
+    script = "import sys; sys.platform = 'darwin'; from satchel.locations import home_folder; print(home_folder(None))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], env={"HOME": str(tmp_path)}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == str(tmp_path / "Library" / "Application Support" / "satchel")

@@ -41,6 +41,40 @@ class IndexFiles(Protocol):
     def drop(self, *, seconds: float | None = None) -> None: ...
 
 
+class _Growth:
+    """Whether a store is searched in its ledger, by the number of its records."""
+
+    def __init__(self, count: Callable[[], int], needed_from: int, missing: MissingExtra | None) -> None:
+        self._count = count
+        self._from = needed_from
+        self._missing = missing
+        self._unfinished = False
+
+    @property
+    def in_ledger(self) -> bool:
+        if self._missing is not None:
+            return True
+        records = self._count()
+        return records < self._from or (self._unfinished and records < UNFINISHED_FACTOR * self._from)
+
+    @property
+    def needed(self) -> MissingExtra | None:
+        """What a store of this size needs and does not have."""
+        return self._missing if self._missing is not None and self._count() >= self._from else None
+
+    def catch_up(self, update: Callable[[], CatchUp], drop_unused: Callable[[], CatchUp]) -> CatchUp:
+        """Update the index if there should be one, otherwise drop it."""
+        self._unfinished = False
+        if (needed := self.needed) is not None:
+            # An index on disk is left for an installation that can use it; forgetting drops it.
+            return CatchUp(missing=needed)
+        if self.in_ledger:
+            return drop_unused()
+        caught_up = update()
+        self._unfinished = bool(caught_up.behind)
+        return replace(caught_up, behind=0) if self.in_ledger else caught_up
+
+
 class GrowingIndex:
     """Implements ports.Index over a ledger, and over another index for a larger store."""
 
@@ -57,37 +91,19 @@ class GrowingIndex:
         self._ledger = ledger
         self._large = large
         self._files = files
-        self._from = from_memories
-        self._missing = missing
-        self._unfinished = False
+        self._growth = _Growth(lambda: ledger.memories.frequencies(()).records, from_memories, missing)
 
     @property
     def in_ledger(self) -> bool:
-        memories = self._ledger.memories.frequencies(()).records
-        return (
-            self._missing is not None
-            or memories < self._from
-            or (self._unfinished and memories < UNFINISHED_FACTOR * self._from)
-        )
-
-    @property
-    def _needed(self) -> MissingExtra | None:
-        """What a store of this size needs and does not have."""
-        outgrown = self._missing is not None and self._ledger.memories.frequencies(()).records >= self._from
-        return self._missing if outgrown else None
+        return self._growth.in_ledger
 
     def catch_up(
         self, feed: Feed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
     ) -> CatchUp:
-        self._unfinished = False
-        if (needed := self._needed) is not None:
-            # An index on disk is left for an installation that can use it; forgetting drops it.
-            return CatchUp(missing=needed)
-        if self.in_ledger:
-            return _drop_unused(self._files, feed, seconds, read_only=self._ledger.read_only)
-        caught_up = self._large().catch_up(feed, space, seconds=seconds, progress=progress)
-        self._unfinished = bool(caught_up.behind)
-        return replace(caught_up, behind=0) if self.in_ledger else caught_up
+        return self._growth.catch_up(
+            lambda: self._large().catch_up(feed, space, seconds=seconds, progress=progress),
+            lambda: _drop_unused(self._files, feed, seconds, read_only=self._ledger.read_only),
+        )
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         found: list[Candidate] = (
@@ -120,7 +136,7 @@ class GrowingIndex:
             space=space.name if space else "",
             vector_index="the ledger",
             in_ledger=True,
-            missing=self._needed,
+            missing=self._growth.needed,
         )
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
@@ -144,40 +160,29 @@ class GrowingPassageIndex:
         self._large = large
         self._files = files
         # Without passages, nothing is opened.
-        self._from = max(1, from_passages)
-        self._missing = missing
-
-    @property
-    def _in_ledger(self) -> bool:
-        return self._missing is not None or self._ledger.passages.size() < self._from
-
-    @property
-    def _needed(self) -> MissingExtra | None:
-        outgrown = self._missing is not None and self._ledger.passages.size() >= self._from
-        return self._missing if outgrown else None
+        self._growth = _Growth(ledger.passages.size, max(1, from_passages), missing)
 
     def catch_up(
         self, feed: PassageFeed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
     ) -> CatchUp:
-        if (needed := self._needed) is not None:
-            return CatchUp(missing=needed)
-        if self._in_ledger:
-            return _drop_unused(self._files, feed, seconds, read_only=self._ledger.read_only)
-        return self._large().catch_up(feed, space, seconds=seconds, progress=progress)
+        return self._growth.catch_up(
+            lambda: self._large().catch_up(feed, space, seconds=seconds, progress=progress),
+            lambda: _drop_unused(self._files, feed, seconds, read_only=self._ledger.read_only),
+        )
 
     def nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
-        searched = self._ledger.passages if self._in_ledger else self._large()
+        searched = self._ledger.passages if self._growth.in_ledger else self._large()
         return searched.nearest(vector, view, limit)
 
     def optimize(self) -> None:
-        if not self._in_ledger:
+        if not self._growth.in_ledger:
             self._large().optimize()
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
-        _drop(self._files, None if self._in_ledger else self._large, only, seconds)
+        _drop(self._files, None if self._growth.in_ledger else self._large, only, seconds)
 
     def status(self) -> IndexStatus:
-        if not self._in_ledger:
+        if not self._growth.in_ledger:
             return self._large().status()
         space = self._ledger.passages.vectors.space()
         rows = self._ledger.passages.vectors.count(space) if space else 0
@@ -189,11 +194,11 @@ class GrowingPassageIndex:
             space=space.name if space else "",
             vector_index="the ledger" if rows else "none",
             in_ledger=True,
-            missing=self._needed,
+            missing=self._growth.needed,
         )
 
     def fingerprints(self) -> Iterator[tuple[str, str]]:
-        return self._ledger.passages.feed.fingerprints() if self._in_ledger else self._large().fingerprints()
+        return self._ledger.passages.feed.fingerprints() if self._growth.in_ledger else self._large().fingerprints()
 
 
 def _drop_unused(files: IndexFiles, feed: ChangeFeed, seconds: float | None, *, read_only: bool) -> CatchUp:
