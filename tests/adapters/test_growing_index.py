@@ -260,16 +260,14 @@ def passages(ledger: SqliteLedger) -> SqliteLedger:
 PASSAGE_VIEW = PassageView(EvidenceLane.EPISODES, EVERYWHERE)
 
 
-def passage_index(ledger: Ledger, folder: Path, from_passages: int, **more: Any) -> GrowingPassageIndex:
+def passage_index(ledger: Ledger, folder: Path, from_parts: int, **more: Any) -> GrowingPassageIndex:
     large = LancePassageIndex(folder)
-    return GrowingPassageIndex(
-        ledger, lambda: large, DatasetFolder(folder, "passages"), from_passages=from_passages, **more
-    )
+    return GrowingPassageIndex(ledger, lambda: large, DatasetFolder(folder, "passages"), from_parts=from_parts, **more)
 
 
 def test_few_passages_are_searched_in_the_ledger_as_by_an_index(passages: SqliteLedger, tmp_path: Path) -> None:
     indexed = passage_index(passages, tmp_path / "one", FROM)
-    in_ledger = passage_index(passages, tmp_path / "other", 3 * FROM)
+    in_ledger = passage_index(passages, tmp_path / "other", 20 * FROM)
     for index in (indexed, in_ledger):
         assert index.catch_up(passages.passages.feed, SPACE).current
 
@@ -284,7 +282,7 @@ def test_few_passages_are_searched_in_the_ledger_as_by_an_index(passages: Sqlite
 def test_until_the_index_of_passages_is_built_the_ledger_answers(
     passages: SqliteLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    index = passage_index(passages, tmp_path / "index", 2 * FROM)
+    index = passage_index(passages, tmp_path / "index", 13 * FROM)
     with monkeypatch.context() as patched:
         patched.setattr(LancePassageIndex, "catch_up", lambda *_, **__: CatchUp(applied=1, behind=2))
         assert index.catch_up(passages.passages.feed, SPACE).current
@@ -299,7 +297,7 @@ def test_an_index_of_few_passages_is_removed(passages: SqliteLedger, tmp_path: P
     passage_index(passages, folder, FROM).catch_up(passages.passages.feed, SPACE)
     assert (folder / "passages.lance").exists()
 
-    assert passage_index(passages, folder, 3 * FROM).catch_up(passages.passages.feed, SPACE).current
+    assert passage_index(passages, folder, 20 * FROM).catch_up(passages.passages.feed, SPACE).current
     assert not (folder / "passages.lance").exists()
 
 

@@ -31,6 +31,8 @@ from satchel.ports import (
 
 # Until its first index is complete, a store is searched in the ledger up to this multiple of the threshold.
 UNFINISHED_FACTOR = 2
+# Reading the vectors of parts takes longer than reading those of memories, so an index is faster for fewer of them.
+PARTS_FACTOR = 4
 
 
 class IndexFiles(Protocol):
@@ -44,10 +46,14 @@ class IndexFiles(Protocol):
 class _Growth:
     """Whether a store is searched in its ledger, by the number of its records."""
 
-    def __init__(self, count: Callable[[], int], needed_from: int, missing: MissingExtra | None) -> None:
+    def __init__(
+        self, count: Callable[[], int], index_from: int, missing: MissingExtra | None, *, report_from: int
+    ) -> None:
+        """An index is kept from `index_from` records on; that it is `missing` is reported from `report_from` on."""
         self._count = count
-        self._from = needed_from
+        self._from = index_from
         self._missing = missing
+        self._report_from = report_from
         self._unfinished = False
 
     @property
@@ -60,7 +66,7 @@ class _Growth:
     @property
     def needed(self) -> MissingExtra | None:
         """What a store of this size needs and does not have."""
-        return self._missing if self._missing is not None and self._count() >= self._from else None
+        return self._missing if self._missing is not None and self._count() >= self._report_from else None
 
     def catch_up(self, update: Callable[[], CatchUp], drop_unused: Callable[[], CatchUp]) -> CatchUp:
         """Update the index if there should be one, otherwise drop it."""
@@ -91,7 +97,9 @@ class GrowingIndex:
         self._ledger = ledger
         self._large = large
         self._files = files
-        self._growth = _Growth(lambda: ledger.memories.frequencies(()).records, from_memories, missing)
+        self._growth = _Growth(
+            lambda: ledger.memories.frequencies(()).records, from_memories, missing, report_from=from_memories
+        )
 
     @property
     def in_ledger(self) -> bool:
@@ -152,7 +160,7 @@ class GrowingPassageIndex:
         large: Callable[[], PassageIndex],
         files: IndexFiles,
         *,
-        from_passages: int,
+        from_parts: int,
         missing: MissingExtra | None = None,
     ) -> None:
         """`large` opens the index for many passages, unless what it needs is `missing`."""
@@ -160,7 +168,8 @@ class GrowingPassageIndex:
         self._large = large
         self._files = files
         # Without passages, nothing is opened.
-        self._growth = _Growth(ledger.passages.size, max(1, from_passages), missing)
+        index_from, report_from = max(1, from_parts // PARTS_FACTOR), max(1, from_parts)
+        self._growth = _Growth(ledger.passages.part_count, index_from, missing, report_from=report_from)
 
     def catch_up(
         self, feed: PassageFeed, space: Space, *, seconds: float | None = None, progress: Progress | None = None

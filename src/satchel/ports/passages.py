@@ -127,8 +127,8 @@ class PassageStore(Protocol):
         """Compare every vector of the view; return passages nearest first by their nearest part, ties by id."""
         ...
 
-    def size(self) -> int:
-        """Count all passages."""
+    def part_count(self) -> int:
+        """Count the parts of all passages, each of which has a vector sooner or later."""
         ...
 
     def frequencies(self, terms: Sequence[str], lane: EvidenceLane) -> Frequencies:

@@ -41,6 +41,6 @@ def grow_passage_index(ledger: Ledger, folder: Path, index_from: int, *, read_on
         ledger,
         cache(opened),
         DatasetFolder(folder, "passages", read_only=read_only),
-        from_passages=index_from,
+        from_parts=index_from,
         missing=extras.missing(extras.INDEX),
     )

@@ -99,7 +99,7 @@ class RecallPolicy(Struct, frozen=True):
     index_from: Annotated[
         int,
         Setting(
-            "memories, or passages of evidence, from which a store keeps a Lance index, which needs the extra [index]; "
+            "memories, or a quarter as many parts of episodes and documents, from which a store keeps a Lance index, which needs the extra [index]; "
             "below it the ledger is searched",
             0,
             1_000_000,
