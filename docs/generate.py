@@ -29,8 +29,9 @@ from satchel.domain.policies import RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.routing import RouteErrorCode
 from satchel.interfaces import agents, toolbox
-from satchel.interfaces.cli.commands import COMMANDS
-from satchel.interfaces.cli.parser import command_name, command_parameters, option_help, positional_name
+from satchel.interfaces.cli.commands import COMMANDS, Command
+from satchel.interfaces.cli.overview import SECTIONS
+from satchel.interfaces.cli.table import command_name, command_parameters, description, option_help, typed_name
 from satchel.interfaces.failures import EXIT_CODES, HTTP_STATUSES, exit_code
 from satchel.interfaces.http.app import ACTORS, OFFERED
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
@@ -47,20 +48,30 @@ def commands() -> Iterator[str]:
     """The commands, from the table of operations."""
     yield "# Commands"
     yield "Every command also takes `--home FOLDER` (the store) and `--json` (one JSON object as the answer), in any position."
+    yield (
+        "`satchel help COMMAND` shows the same in the terminal, and `satchel completion SHELL` prints a script that completes "
+        "commands and options."
+    )
     yield "Exit codes: 0 done, 1 failed, 2 invalid request, 3 the store is newer or damaged."
+    for title, section in SECTIONS.items():
+        yield f"{title.capitalize()}: " + " · ".join(f"`{word}`" for word in section)
     for operation in (one for one in OPERATIONS if not one.own_command):
-        yield f"## satchel {command_name(operation)}"
-        yield f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip()
-        yield f"Writes: {'yes' if operation.writes else 'no'}."
-        if parameters := command_parameters(operation):
-            yield _table(("parameter", "meaning", "default"), [_parameter_row(one) for one in parameters])
-        yield from _examples(operation)
+        yield from _command(operation)
     for command in COMMANDS:
-        yield f"## satchel {command.name}"
-        yield f"{command.help[0].upper()}{command.help[1:]}. {command.details}".strip()
-        if command.parameters:
-            yield _table(("parameter", "meaning", "default"), [_parameter_row(one) for one in command.parameters])
-        yield f"```\n{command.epilog}\n```"
+        yield from _command(command)
+
+
+def _command(operation: Operation | Command) -> Iterator[str]:
+    yield f"## satchel {command_name(operation)}"
+    yield description(operation)
+    if isinstance(operation, Operation):
+        yield f"Writes: {'yes' if operation.writes else 'no'}."
+    if parameters := command_parameters(operation):
+        yield _table(("parameter", "meaning", "default"), [_parameter_row(one) for one in parameters])
+    if operation.examples:
+        yield "```sh\n" + "\n".join(operation.examples) + "\n```"
+    if isinstance(operation, Command) and operation.epilog:
+        yield f"```\n{operation.epilog}\n```"
 
 
 def mcp() -> Iterator[str]:
@@ -166,15 +177,13 @@ def _tool_row(parameter: Parameter) -> tuple[str, str, str, str]:
 
 
 def _parameter_row(parameter: Parameter) -> tuple[str, str, str]:
-    name = positional_name(parameter) if parameter.positional else parameter.option
     choices = f" One of: {', '.join(parameter.choices)}." if parameter.choices else ""
     default = "required" if parameter.required else str(parameter.default or "")
-    return f"`{name}`", f"{option_help(parameter)}.{choices}", "" if parameter.type is bool else default
-
-
-def _examples(operation: Operation) -> Iterator[str]:
-    if operation.examples:
-        yield "```sh\n" + "\n".join(operation.examples) + "\n```"
+    return (
+        f"`{typed_name(parameter)}`",
+        f"{option_help(parameter)}.{choices}",
+        "" if parameter.type is bool else default,
+    )
 
 
 def settings() -> Iterator[str]:

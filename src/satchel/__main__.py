@@ -1,4 +1,4 @@
-"""`satchel` and `python -m satchel`: the command line, with fast paths for --version and hooks."""
+"""`satchel` and `python -m satchel`: the command line, with fast paths for --version, --help and hooks."""
 
 import os
 import sys
@@ -45,6 +45,11 @@ def run() -> None:
 def _run_command(arguments: list[str]) -> int:
     if arguments == ["--version"]:
         sys.stdout.write(f"satchel {__version__}\n")
+        return 0
+    if arguments in ([], ["help"], ["--help"], ["-h"]):
+        from satchel.interfaces.cli.overview import overview
+
+        sys.stdout.write(overview())
         return 0
     if "capture" in arguments:
         from satchel.interfaces.hooks import capture

@@ -171,7 +171,7 @@ class Satchel:
         """What a host calls around a turn: `turn.before(…)` and `turn.after(…)`."""
         return self.turns
 
-    @operation("get", served=True)
+    @operation("get", served=True, examples=("satchel get ID",))
     def get(
         self,
         id: RecordId,

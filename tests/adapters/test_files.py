@@ -12,10 +12,11 @@ from satchel.ports import FileSearch
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     home = tmp_path / "home"
-    (home / "index" / "data").mkdir(parents=True)
-    for path in (home, home / "index", home / "index" / "data"):
+    (home / "index" / "data.lance").mkdir(parents=True)
+    for path in (home, home / "index", home / "index" / "data.lance"):
         path.chmod(0o700)
-    for name, content in {"ledger": b"a walrus here", "index/data/x": b"\0\xff" * 10, "empty": b""}.items():
+    contents = {"ledger.sqlite3-wal": b"a walrus here", "index/data.lance/x": b"\0\xff" * 10, "serve.log": b""}
+    for name, content in contents.items():
         (home / name).write_bytes(content)
         (home / name).chmod(0o600)
     return home
@@ -28,8 +29,8 @@ def permissions(folder: Path, *, fix: bool = False) -> str:
 def test_a_search_returns_the_files_that_contain_a_needle(folder: Path) -> None:
     store = StoreFolder(folder)
     assert store.folder == str(folder)
-    assert store.search([b"walrus", b"narwhal"]) == FileSearch(3, 33, ("ledger",))
-    assert store.search([b"\xff\0"]).holding == ("index/data/x",)
+    assert store.search([b"walrus", b"narwhal"]) == FileSearch(3, 33, ("ledger.sqlite3-wal",))
+    assert store.search([b"\xff\0"]).holding == ("index/data.lance/x",)
     assert store.search([b"narwhal"]).holding == store.search([]).holding == ()
 
 
@@ -43,21 +44,48 @@ def test_a_needle_across_two_chunks_is_found(folder: Path, at: int, monkeypatch:
 
 def test_a_needle_longer_than_a_chunk_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "CHUNK_BYTES", 4)
-    assert StoreFolder(folder).search([b"a walrus here"]).holding == ("ledger",)
+    assert StoreFolder(folder).search([b"a walrus here"]).holding == ("ledger.sqlite3-wal",)
 
 
 def test_files_open_to_others_are_reported_and_fixed(folder: Path) -> None:
     assert permissions(folder) == "ok"
-    (folder / "ledger").chmod(0o604)
+    (folder / "ledger.sqlite3-wal").chmod(0o604)
     (folder / "index").chmod(0o750)
     assert permissions(folder) == "warning"
     assert permissions(folder, fix=True) == "ok"
     assert permissions(folder) == "ok"
-    assert [(folder / name).stat().st_mode & 0o777 for name in ("ledger", "index", "index/data/x")] == [
+    assert [
+        (folder / name).stat().st_mode & 0o777 for name in ("ledger.sqlite3-wal", "index", "index/data.lance/x")
+    ] == [
         0o600,
         0o700,
         0o600,
     ]
+
+
+def test_only_what_satchel_made_is_closed(folder: Path) -> None:
+    """A store may be made in a folder that was there before, with programs and folders of the same names."""
+    theirs = [folder / name for name in ("run.sh", "index/build.sh", "spool/print.sh", "artifacts/app/run.sh")]
+    for path in theirs:
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.touch()
+        path.chmod(0o755)
+        path.parent.chmod(0o755)
+    ours = folder / "index" / "data.lance" / "x"
+    ours.chmod(0o744)
+    assert permissions(folder) == "warning"
+    assert permissions(folder, fix=True) == permissions(folder) == "ok"
+    assert {path.stat().st_mode & 0o777 for path in [*theirs, *(path.parent for path in theirs)]} == {0o755}
+    # The owner's own permissions are the owner's.
+    assert ours.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_folder_that_a_linked_ledger_is_in_stays_open(folder: Path) -> None:
+    folder.chmod(0o755)
+    (finding, _) = StoreFolder(folder, linked=True).check_up(fix=True)
+    assert finding.status == "ok"
+    assert folder.stat().st_mode & 0o777 == 0o755
+    assert permissions(folder) == "warning"
 
 
 def test_little_space_is_a_warning(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +100,7 @@ def test_little_space_is_a_warning(folder: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_a_dangling_link_is_ignored(folder: Path) -> None:
     (folder / "dangling").symlink_to(folder / "nowhere")
-    assert StoreFolder(folder).search([b"walrus"]).holding == ("ledger",)
+    assert StoreFolder(folder).search([b"walrus"]).holding == ("ledger.sqlite3-wal",)
     assert permissions(folder, fix=True) == permissions(folder) == "ok"
 
 
@@ -87,16 +115,16 @@ def test_the_target_of_a_link_keeps_its_permissions(folder: Path) -> None:
 
 def test_a_file_that_disappears_meanwhile_is_ignored(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process may compact the index, or remove the log when it closes the ledger."""
-    listed = Path.rglob
+    listed = Path.glob
 
     def and_then_one_goes(self: Path, pattern: str) -> list[Path]:
         found = [path for path in listed(self, pattern) if path.exists()]
-        if (folder / "ledger").exists():
-            (folder / "ledger").unlink()
+        if (folder / "ledger.sqlite3-wal").exists():
+            (folder / "ledger.sqlite3-wal").unlink()
         return found
 
-    monkeypatch.setattr(Path, "rglob", and_then_one_goes)
+    monkeypatch.setattr(Path, "glob", and_then_one_goes)
     assert permissions(folder) == "ok"
-    (folder / "ledger").write_bytes(b"a walrus again")
-    monkeypatch.setattr(Path, "is_file", lambda self: self.name not in ("index", "data"))
+    (folder / "ledger.sqlite3-wal").write_bytes(b"a walrus again")
+    monkeypatch.setattr(Path, "is_file", lambda self: self.name not in ("index", "data.lance"))
     assert StoreFolder(folder).search([b"narwhal"]).holding == ()

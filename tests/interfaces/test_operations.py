@@ -11,7 +11,7 @@ import pytest
 from satchel.core.operations import MARK, Param, operation
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
-from satchel.interfaces.cli.parser import command_name
+from satchel.interfaces.cli.table import command_name
 from satchel.interfaces.cli.views.lookup import EXPLAIN, view_of
 from satchel.interfaces.operations import AREAS, OPERATIONS, Parameter, Session, operations_in, operations_near
 from satchel.interfaces.operations.operation import derive_operation

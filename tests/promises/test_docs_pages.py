@@ -16,6 +16,7 @@ from tests.tables import each_case
 import satchel
 from satchel.app import Satchel
 from satchel.explaining.remedies import BY_WORDS
+from satchel.interfaces.http.control import stop
 from satchel.routing.roster import parse_roster
 from satchel.routing.rules import STANDARD
 
@@ -148,8 +149,9 @@ def test_programs_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @each_case("program", blocks("python.md", "python"))
-def test_programs_of_the_python_page_run_without_warnings(program: str) -> None:
+def test_programs_of_the_python_page_run_without_warnings(program: str, home: Path) -> None:
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+    stop(home)
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout

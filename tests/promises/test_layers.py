@@ -28,7 +28,7 @@ FEATURES = frozenset(
     }
 )
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"__init__", "__main__"}),
+    frozenset({"__init__", "__main__", "aio"}),
     frozenset({"interfaces"}),
     frozenset({"app"}),
     frozenset({"wiring"}),
@@ -44,7 +44,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors"}),
 )
 # The package holds the version, a plain value.
-ALLOWED = {("interfaces", "__init__"), ("__main__", "__init__"), ("wiring", "app")}
+ALLOWED = {("interfaces", "__init__"), ("__main__", "__init__"), ("aio", "__init__"), ("wiring", "app")}
 
 
 # How to talk to a JSON server, shared by adapters.

@@ -14,14 +14,34 @@ from satchel.ports import FileSearch
 
 CHUNK_BYTES = 1 << 20
 LOW_SPACE_BYTES = 200 << 20
+# What Satchel makes in the folder of a store. A folder that was there before may have other things in it.
+OWN_FILES = (
+    "ledger.sqlite3*",
+    "config.toml",
+    "dead-letters.jsonl",
+    "serve.*",
+    "spool/*.jsonl",
+    "spool/*.lock",
+    "spool/archive/*.jsonl",
+    "artifacts/[0-9a-f][0-9a-f]",
+    "artifacts/[0-9a-f][0-9a-f]/*",
+    "index/*.lock",
+    "index/*.lance",
+    "index/*.lance/**/*",
+)
+# Its own if nothing else is in them; "." is the folder of the store.
+OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", ".")
+_FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class StoreFolder:
     """Implements ports.Files over the store's home folder, or over its entries with a name."""
 
-    def __init__(self, folder: Path, name: str = "") -> None:
+    def __init__(self, folder: Path, name: str = "", *, linked: bool = False) -> None:
+        """`linked` says that the ledger is in this folder because a link points to it."""
         self._folder = folder
         self._name = name
+        self._linked = linked
 
     @property
     def folder(self) -> str:
@@ -49,16 +69,26 @@ class StoreFolder:
             ]
 
     def _permissions(self, fix: bool) -> HealthFinding:
-        paths = [*self._entries()] if self._name else [self._folder, *self._entries()]
-        open_to_others = [path for path in paths if _is_open_to_others(path)]
+        open_to_others = [path for path in self._own() if _mode(path) & _FOR_OTHERS]
         if fix:
             for path in open_to_others:
                 with suppress(FileNotFoundError):
-                    path.chmod(0o700 if path.is_dir() else 0o600)
+                    path.chmod(stat.S_IMODE(_mode(path)) & ~_FOR_OTHERS)
         if open_to_others and not fix:
             message = f"{len(open_to_others)} files or folders are open to other users, e.g. {open_to_others[0]}"
             return HealthFinding("permissions", "warning", message, "satchel doctor --fix closes them")
         return HealthFinding("permissions", "ok", "only you can read the store")
+
+    def _own(self) -> list[Path]:
+        """Return the files and folders that Satchel made."""
+        if self._name:
+            return [*self._entries()]
+        own = {path for pattern in OWN_FILES for path in self._folder.glob(pattern)}
+        for name in OWN_FOLDERS:
+            folder = self._folder / name
+            if stat.S_ISDIR(_mode(folder)) and own.issuperset(folder.iterdir()) and not (name == "." and self._linked):
+                own.add(folder)
+        return sorted(own)
 
     def _space(self) -> HealthFinding:
         from shutil import disk_usage  # imports three compression modules
@@ -83,13 +113,13 @@ class StoreFolder:
                 yield from entry.rglob("*") if entry.is_dir() else ()
 
 
-def _is_open_to_others(path: Path) -> bool:
-    """Return whether other users can access a file. Links have no permissions of their own."""
+def _mode(path: Path) -> int:
+    """Return the mode of a file; 0 if it is gone, or a link, which has no permissions of its own."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
-        return False
-    return not stat.S_ISLNK(mode) and bool(mode & 0o077)
+        return 0
+    return 0 if stat.S_ISLNK(mode) else mode
 
 
 def _contains(path: Path, needles: Sequence[bytes]) -> bool:

@@ -73,7 +73,7 @@ class Attention(Service):
         super().__init__(parts)
         self._recaller = recaller
 
-    @operation("attention init", operator_only=True, own_database=True)
+    @operation("attention init", operator_only=True, own_database=True, examples=("satchel attention init",))
     def init(self) -> Ok[AttentionReady]:
         """Create the store if there is none."""
         with self._run("attention init") as run:
@@ -149,7 +149,7 @@ class Attention(Service):
     def _has_vectors(self) -> bool:
         return self._ledger.vectors.space() is not None
 
-    @operation("attention list", operator_only=True, own_database=True)
+    @operation("attention list", operator_only=True, own_database=True, examples=("satchel attention list --limit 20",))
     def list(
         self,
         *,
@@ -182,7 +182,9 @@ class Attention(Service):
             inspected = Inspected(columns.whole_memory(memory, details, self._current(memory, view)), edges)
             return run.done(inspected, edges=len(edges))
 
-    @operation("attention packets", operator_only=True, own_database=True)
+    @operation(
+        "attention packets", operator_only=True, own_database=True, examples=("satchel attention packets --limit 5",)
+    )
     def packets(
         self,
         *,
@@ -308,10 +310,10 @@ class Attention(Service):
         reflection_title: Annotated[str | None, Param("title of the reflection")] = None,
         procedure_title: Annotated[str | None, Param("title of the procedure")] = None,
         source_refs: _SourceRefs = (),
-        importance: Annotated[float, Param("of the reflection, from 0 to 1")] = 0.8,
-        confidence: Annotated[float, Param("in the reflection, from 0 to 1")] = 0.8,
-        procedure_importance: Annotated[float, Param("of the procedure, from 0 to 1")] = 0.82,
-        procedure_confidence: Annotated[float, Param("in the procedure, from 0 to 1")] = 0.78,
+        importance: Annotated[float, Param("importance of the reflection, from 0 to 1")] = 0.8,
+        confidence: Annotated[float, Param("confidence in the reflection, from 0 to 1")] = 0.8,
+        procedure_importance: Annotated[float, Param("importance of the procedure, from 0 to 1")] = 0.82,
+        procedure_confidence: Annotated[float, Param("confidence in the procedure, from 0 to 1")] = 0.78,
         scope: Scope = None,
         source_kind: Channel = SourceKind.OPERATOR.value,
         source_ref: _SourceRef = None,

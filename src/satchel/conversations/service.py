@@ -160,7 +160,12 @@ class Conversations(Service):
         self._ledger.conversations.keep_summaries(conversation, made)
         return len(made)
 
-    @operation("conversation decide", writes=True, operator_only=True)
+    @operation(
+        "conversation decide",
+        writes=True,
+        operator_only=True,
+        examples=('satchel conversation decide "Use SQLite" --topic database --because "no server to run"',),
+    )
     def decide(
         self,
         choice: Annotated[str, Param("what was decided", positional=True)],
@@ -215,7 +220,13 @@ class Conversations(Service):
                 self._ledger.conversations.decide(opened, linked, receipt)
             return run.committed(DecisionAdded(linked, writes_performed=True), receipt)
 
-    @operation("conversation forget", writes=True, destructive=True, operator_only=True)
+    @operation(
+        "conversation forget",
+        writes=True,
+        destructive=True,
+        operator_only=True,
+        examples=("satchel conversation forget api",),
+    )
     def forget(
         self,
         id: Annotated[str, Param("id of the message, or name of the conversation", positional=True)],
@@ -249,7 +260,7 @@ class Conversations(Service):
 
     # Reading
 
-    @operation("conversation list")
+    @operation("conversation list", examples=("satchel conversation list",))
     def list(
         self,
         *,
@@ -264,7 +275,7 @@ class Conversations(Service):
             found = self._transcripts(lossless).conversations(view, page_size(limit))
             return run.done(ConversationList(view.reach.name, tuple(found)), returned=len(found))
 
-    @operation("conversation show")
+    @operation("conversation show", examples=("satchel conversation show api",))
     def show(
         self,
         conversation: Annotated[
@@ -289,7 +300,7 @@ class Conversations(Service):
             transcript = Transcript(found, tuple(summaries), tuple(messages), tuple(decisions))
             return run.done(transcript, summaries=[one.id for one in summaries], messages=len(messages))
 
-    @operation("conversation expand")
+    @operation("conversation expand", examples=("satchel conversation expand ID",))
     def expand(
         self,
         id: Annotated[str, Param("id of the summary", positional=True)],
@@ -341,7 +352,7 @@ class Conversations(Service):
             )
             return run.done(reason, recorded=reason.recorded, chain=[one.id for one in chain])
 
-    @operation("conversation search")
+    @operation("conversation search", examples=('satchel conversation search "Postgres"',))
     def search(
         self,
         query: Annotated[str, Param("what to look for", positional=True, stdin=True)],

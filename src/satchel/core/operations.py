@@ -26,6 +26,8 @@ class Param(Struct, frozen=True):
     """Help of the command line option that turns a switch off, for a switch that is on by default."""
     flag: str = ""
     """Option name on the command line, where it differs from the parameter's."""
+    metavar: str = ""
+    """What the command line calls the value, where the type does not say: FILE, FOLDER or PATH are completed as such."""
     choices: Iterable[str] = ()
     """Allowed values: an enumeration, or a tuple of texts."""
     positional: bool = False

@@ -49,16 +49,16 @@ class Documents(Service):
         terminal_only=True,
         long=True,
         examples=(
-            "satchel docs ingest ~/work/api",
+            "satchel docs ingest ~/work/shop",
             "satchel docs ingest 'notes/**/*.md' --collection notes",
-            "satchel docs ingest ~/work/api --glob '*.py' --glob '!tests/' --watch",
+            "satchel docs ingest ~/work/shop --glob '*.py' --glob '!tests/' --watch",
         ),
     )
     def ingest(
         self,
         place: Annotated[
             str | Sequence[str] | None,
-            Param("the folder, file or pattern; the configured ones if omitted", positional=True),
+            Param("the folder, file or pattern; the configured ones if omitted", positional=True, metavar="PATH"),
         ] = None,
         *,
         globs: Annotated[Sequence[str], Param("only files that match, as in .gitignore; ! excludes", flag="glob")] = (),
@@ -234,7 +234,7 @@ class Documents(Service):
         policy = self._policies.scope
         return recall_reach(resolve_scope(scope, said, policy, strict=True), policy)
 
-    @operation("docs list", operator_only=True)
+    @operation("docs list", operator_only=True, examples=("satchel docs list --collection notes",))
     def list(
         self,
         *,
@@ -242,7 +242,7 @@ class Documents(Service):
         all_scopes: AllScopes = False,
         collection: _Collection = None,
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
-        after: Annotated[str | None, Param("the 'next' of the page before")] = None,
+        after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
     ) -> Ok[DocsListed]:
         """List the ingested documents."""
         with self._run("docs list") as run:

@@ -1,10 +1,12 @@
-"""The lines that the author of a text wrote, without code fences and injected text, and the scope tags in front of them."""
+"""The lines that the author of a text wrote, without pasted and injected text, and the scope tags in front of them."""
 
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from msgspec import Struct
+
+from satchel.domain.pasted import own_lines
 
 # Elements that hosts, and Satchel itself, wrap around text the author did not write.
 INJECTED_ELEMENTS = (
@@ -29,7 +31,6 @@ _BLANK = re.compile(_SPACE)
 # A quote mark, a bullet, a number or a check box.
 _LAYER = re.compile(rf"(?:[>＞]|[-*+•·‧▪◦–—]|\d{{1,3}}[.)、．）]|[(（]\d{{1,3}}[)）]|\[[ xX✓✔]?\]){_SPACE}")
 _TAG = re.compile(rf"\[\s*+(?P<keyword>scope|iso)\s*+[:：]\s*+(?P<name>[^\[\]\s][^\[\]]*+)\]{_SPACE}", re.IGNORECASE)
-_FENCE = re.compile(r"(?P<marks>`{3,}+|~{3,}+)(?P<rest>.*+)", re.DOTALL)
 
 
 class ScopeTag(Struct, frozen=True):
@@ -55,17 +56,10 @@ class AuthoredLine(Struct, frozen=True):
 
 
 def authored_lines(text: str) -> Iterator[AuthoredLine]:
-    """Yield the lines outside code fences and injected blocks. An unclosed fence or block extends to the end."""
-    fence: str | None = None
-    for start, end, following in _outside_injected(text):
-        line = _read(text, start, end, following)
-        found = _FENCE.match(text, line.words, end)
-        if fence is None and (found is None or ("`" in found["marks"] and "`" in found["rest"])):
-            yield line
-        elif fence is None and found is not None:
-            fence = found["marks"]
-        elif fence is not None and found is not None and found["marks"].startswith(fence) and not found["rest"].strip():
-            fence = None
+    """Yield the lines outside pasted and injected blocks. An unclosed block extends to the end."""
+    lines = [_read(text, start, end, following) for start, end, following in _outside_injected(text)]
+    own = own_lines([text[one.start : one.end] for one in lines], [text[one.words : one.end] for one in lines])
+    yield from (line for line, is_own in zip(lines, own, strict=True) if is_own)
 
 
 def remove_injected(text: str) -> str:

@@ -46,7 +46,7 @@ MAX_NEIGHBOURS = 20
 _LANE = EvidenceLane.EPISODES
 
 _Session = Annotated[str | None, Param("only turns of this session")]
-_After = Annotated[str | None, Param("continue after this mark, the 'next' of a page")]
+_After = Annotated[str | None, Param("continue after the previous page: its 'next'")]
 
 
 class Episodes(Service):
@@ -69,7 +69,9 @@ class Episodes(Service):
     )
     def add(
         self,
-        turns: Annotated[Sequence[Mapping[str, Any]], Param("many turns, as a list of such objects")] = (),
+        turns: Annotated[
+            Sequence[Mapping[str, Any]], Param("many turns, as a list of objects: text, session, speaker, role, at, id")
+        ] = (),
         *,
         text: Annotated[str | None, Param("one turn", positional=True, stdin=True)] = None,
         lines: Annotated[
@@ -224,7 +226,7 @@ class Episodes(Service):
 
     # List and show
 
-    @operation("episodes list")
+    @operation("episodes list", examples=("satchel episodes list --session standup",))
     def list(
         self,
         *,
@@ -245,7 +247,7 @@ class Episodes(Service):
             run.asked = {"scope": view.reach.name, "limit": limit, "session": session is not None}
             return run.done(EpisodeList(shown, following), returned=len(shown))
 
-    @operation("episodes sessions")
+    @operation("episodes sessions", examples=("satchel episodes sessions",))
     def sessions(
         self,
         *,
@@ -265,7 +267,7 @@ class Episodes(Service):
             run.asked = {"scope": within.name, "limit": limit}
             return run.done(SessionList(shown, following), returned=len(shown))
 
-    @operation("episodes show")
+    @operation("episodes show", examples=("satchel episodes show ID --neighbours 2",))
     def show(
         self,
         id: Annotated[str, Param("id of the turn", positional=True)],
@@ -295,7 +297,14 @@ class Episodes(Service):
 
     # Embed, forget and prune
 
-    @operation("episodes embed", writes=True, idempotent=True, operator_only=True, long=True)
+    @operation(
+        "episodes embed",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        long=True,
+        examples=("satchel episodes embed",),
+    )
     def embed(
         self,
         *,
@@ -314,7 +323,17 @@ class Episodes(Service):
             result = EpisodesEmbedded(filled.made, dict(filled.skipped), waiting)
             return run.keep(result, made=filled.made, skipped=dict(filled.skipped), waiting=waiting)
 
-    @operation("episodes forget", writes=True, destructive=True, idempotent=True, operator_only=True)
+    @operation(
+        "episodes forget",
+        writes=True,
+        destructive=True,
+        idempotent=True,
+        operator_only=True,
+        examples=(
+            "satchel episodes forget ID --verify",
+            "satchel episodes forget --session standup",
+        ),
+    )
     def forget(
         self,
         id: Annotated[str | None, Param("id of the turn", positional=True)] = None,
@@ -348,7 +367,14 @@ class Episodes(Service):
             forgotten = clear_places(target, proof, places)
             return run.committed(replace(forgotten, observations=len(ids)), receipt)
 
-    @operation("episodes prune", writes=True, destructive=True, idempotent=True, operator_only=True)
+    @operation(
+        "episodes prune",
+        writes=True,
+        destructive=True,
+        idempotent=True,
+        operator_only=True,
+        examples=("satchel episodes prune --dry-run",),
+    )
     def prune(
         self,
         *,

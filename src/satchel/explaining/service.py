@@ -64,7 +64,7 @@ class Explaining(Service):
         receipt: Annotated[
             str | None,
             Param(
-                "its digest, the beginning of the digest, or the id of a record that a recent answer considered",
+                "digest of the receipt or its beginning, or the id of a record that a recent answer considered",
                 positional=True,
             ),
         ] = None,

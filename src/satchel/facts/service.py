@@ -175,7 +175,12 @@ class Facts(Service):
         asserted = Asserted("duplicate", fact_record(shown), cap, writes_performed=False)
         return run.done(asserted, id=fact.id, action="duplicate")
 
-    @operation("fact invalidate", writes=True, operator_only=True)
+    @operation(
+        "fact invalidate",
+        writes=True,
+        operator_only=True,
+        examples=('satchel fact invalidate ID --at 2026-06-30 --reason "moved to the new service"',),
+    )
     def invalidate(
         self,
         id: Annotated[str, Param("id of the fact", positional=True)],
@@ -230,7 +235,16 @@ class Facts(Service):
             )
         return fact
 
-    @operation("fact stale", writes=True, idempotent=True, operator_only=True)
+    @operation(
+        "fact stale",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        examples=(
+            "satchel fact stale",
+            "satchel fact stale --apply",
+        ),
+    )
     def stale(
         self,
         *,
@@ -256,7 +270,7 @@ class Facts(Service):
             found = StaleFacts(within.name, tuple(map(fact_record, stale)), applied, writes_performed=bool(applied))
             return run.committed(found, receipt, kept=bool(applied))
 
-    @operation("fact rebuild", writes=True, idempotent=True, operator_only=True)
+    @operation("fact rebuild", writes=True, idempotent=True, operator_only=True, examples=("satchel fact rebuild",))
     def rebuild(self) -> Ok[RebuiltFacts]:
         """Rebuild the view of facts from the assertions."""
         with self._run("fact rebuild", writes=True) as run:
@@ -345,7 +359,7 @@ class Facts(Service):
         events = self._ledger.facts.events(view.reach, name, known_at)
         return self._ledger.facts.with_sources(list(replay(events).values()))
 
-    @operation("fact timeline")
+    @operation("fact timeline", examples=("satchel fact timeline payments --predicate status",))
     def timeline(self, subject: _Subject, *, predicate: _Predicate = None, scope: Scope = None) -> Ok[FactTimeline]:
         """Show every fact about a subject, by when it was true."""
         view = self._view(scope)
@@ -360,7 +374,7 @@ class Facts(Service):
             timeline = FactTimeline(replace_undecodable(subject), view.reach.name, tuple(map(fact_record, facts)))
             return run.done(timeline, ids=[one.fact.id for one in facts])
 
-    @operation("fact lint", operator_only=True)
+    @operation("fact lint", operator_only=True, examples=("satchel fact lint --all-scopes",))
     def lint(self, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[Linted]:
         """Check facts: vocabulary, intervals, sources, contradictions."""
         within = self._reach(scope, all_scopes)
@@ -371,7 +385,7 @@ class Facts(Service):
             linted = Linted(within.name, len(facts), errors, len(problems) - errors, problems)
             return run.done(linted, checked=len(facts), errors=errors, warnings=linted.warnings)
 
-    @operation("fact pack")
+    @operation("fact pack", examples=("satchel fact pack payments --budget-tokens 400",))
     def pack(
         self,
         subject: _Subject,
@@ -400,7 +414,7 @@ class Facts(Service):
             run.decided = _decided(chosen, excluded)
             return run.done(FactPack(pack, trace), considered=len(current))
 
-    @operation("fact propose", operator_only=True)
+    @operation("fact propose", operator_only=True, examples=("satchel fact propose ID",))
     def propose(
         self,
         source: Annotated[str, Param("id of a memory, observation or message", positional=True)],
@@ -428,7 +442,7 @@ class Facts(Service):
         )
         return any(one.fact.assertion.object.value == proposal.object for one in current)
 
-    @operation("fact registry")
+    @operation("fact registry", examples=("satchel fact registry",))
     def registry(self) -> Ok[Registry]:
         """List the predicates a fact may use."""
         with self._run("fact registry") as run:
@@ -437,7 +451,7 @@ class Facts(Service):
             )
             return run.done(Registry(rows), predicates=len(rows))
 
-    @operation("fact search")
+    @operation("fact search", examples=('satchel fact search "payments live"',))
     def search(
         self,
         query: Annotated[str, Param("what to look for", positional=True, stdin=True)],

@@ -73,7 +73,7 @@ class Graph(Service):
     )
     def extract(
         self,
-        path: Annotated[str | None, Param("folder or file to read", positional=True)] = None,
+        path: Annotated[str | None, Param("folder or file to read", positional=True, metavar="PATH")] = None,
         *,
         memories: Annotated[bool, Param("read the memories of the scope instead")] = False,
         project: Annotated[str | None, Param("name of the folder's project; the folder's name if omitted")] = None,
@@ -106,7 +106,15 @@ class Graph(Service):
         run.asked = {"scope": within.name, "again": again, **read}
         return SourceExtraction(self._parts, run, within, again=again)
 
-    @operation("graph rebuild", writes=True, idempotent=True, operator_only=True, terminal_only=True, long=True)
+    @operation(
+        "graph rebuild",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        terminal_only=True,
+        long=True,
+        examples=("satchel graph rebuild --scope project/shop",),
+    )
     def rebuild(self, *, scope: Scope = None) -> Ok[Extracted]:
         """Read every source of a scope again.
 
@@ -138,7 +146,7 @@ class Graph(Service):
         self,
         tail: Annotated[str, Param("name of the first entity", positional=True)],
         relation: Annotated[
-            str, Param(f"what it has to do with the other: {', '.join(RelationType)}", positional=True)
+            str, Param(f"relation of the first to the second: {', '.join(RelationType)}", positional=True)
         ],
         head: Annotated[str, Param("name of the second entity", positional=True)],
         *,
@@ -186,7 +194,7 @@ class Graph(Service):
         self,
         source: Annotated[str | None, Param("id or path of the source, or id of the memory", positional=True)] = None,
         *,
-        project: Annotated[str | None, Param("every file of this project instead")] = None,
+        project: Annotated[str | None, Param("erase what every file of this project says instead")] = None,
         scope: Scope = None,
         verify: Annotated[bool, Param("search every file of the store to prove that it is gone")] = False,
     ) -> Ok[GraphForgotten]:
@@ -227,7 +235,7 @@ class Graph(Service):
 
     # Reading
 
-    @operation("graph status", operator_only=True, served=True)
+    @operation("graph status", operator_only=True, served=True, examples=("satchel graph status",))
     def status(self, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[GraphSummary]:
         """Count entities, relations and sources."""
         within = self._reach(scope, all_scopes)
@@ -244,7 +252,7 @@ class Graph(Service):
             )
             return run.done(summary, entities=summary.entities, relations=summary.relations)
 
-    @operation("graph list", served=True)
+    @operation("graph list", served=True, examples=("satchel graph list --type Project",))
     def list(
         self,
         *,
@@ -252,7 +260,7 @@ class Graph(Service):
         scope: Scope = None,
         all_scopes: AllScopes = False,
         limit: _Limit = 50,
-        after: Annotated[str | None, Param("continue after this page: its 'next'")] = None,
+        after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
     ) -> Ok[EntityList]:
         """List entities by type and name."""
         within = self._reach(scope, all_scopes)

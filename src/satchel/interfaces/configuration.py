@@ -14,7 +14,7 @@ from satchel.interfaces.operations.session import Session
 _Key = Annotated[str, Param("the setting, such as recall.limit or budget.maxChars", positional=True)]
 
 
-@operation("config show", operator_only=True, terminal_only=True)
+@operation("config show", operator_only=True, terminal_only=True, examples=("satchel config show --changed",))
 def show(
     session: Session, changed: Annotated[bool, Param("only settings that differ from their default")] = False
 ) -> Ok[Configuration]:
@@ -65,7 +65,14 @@ def set_value(
     return _configured("config set", session, configure.set_value(session.sources, key, value))
 
 
-@operation("config unset", writes=True, idempotent=True, operator_only=True, terminal_only=True)
+@operation(
+    "config unset",
+    writes=True,
+    idempotent=True,
+    operator_only=True,
+    terminal_only=True,
+    examples=("satchel config unset recall.limit",),
+)
 def unset(session: Session, key: _Key) -> Ok[SettingChange]:
     """Remove a value, or a group, from config.toml.
 

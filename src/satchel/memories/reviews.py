@@ -48,7 +48,7 @@ class Reviews(Service):
         all_scopes: AllScopes = False,
         kinds: Kinds = (),
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
-        after: Annotated[str | None, Param("the 'next' of the page before")] = None,
+        after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
         redact: Annotated[
             bool,
             Param("mask secrets such as keys and passwords", off="leave secrets such as keys and passwords unmasked"),

@@ -370,7 +370,7 @@ class Memories(Service):
             history = tuple(RecordEvent(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
             return run.done(MemoryShown(memory, history), found=True)
 
-    @operation("list", operator_only=True, served=True)
+    @operation("list", operator_only=True, served=True, examples=("satchel list --kind decision --limit 20",))
     def list(
         self,
         *,
@@ -378,7 +378,7 @@ class Memories(Service):
         all_scopes: AllScopes = False,
         kinds: Kinds = (),
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
-        after: Annotated[str | None, Param("the 'next' of the page before")] = None,
+        after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
         redact: Annotated[
             bool,
             Param("mask secrets such as keys and passwords", off="leave secrets such as keys and passwords unmasked"),

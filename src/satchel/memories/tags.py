@@ -33,7 +33,7 @@ class Tags(Service):
         "tag create",
         writes=True,
         operator_only=True,
-        examples=('satchel tag create before-refactor --note "all of it green"',),
+        examples=('satchel tag create release-4 --note "all tests pass"',),
     )
     def create(
         self,
@@ -59,7 +59,7 @@ class Tags(Service):
                 self._ledger.history.put(tag, receipt)
             return run.committed(Tagged(tag), receipt)
 
-    @operation("tag delete", writes=True, operator_only=True)
+    @operation("tag delete", writes=True, operator_only=True, examples=("satchel tag delete before-refactor",))
     def delete(self, name: _Name) -> Ok[Untagged]:
         """Delete a tag.
 
@@ -73,7 +73,7 @@ class Tags(Service):
                 self._ledger.history.remove(tag.name, receipt)
             return run.committed(Untagged(tag), receipt)
 
-    @operation("tag list")
+    @operation("tag list", examples=("satchel tag list",))
     def list(
         self,
         *,

@@ -30,13 +30,13 @@ class Transfer(Service):
         operator_only=True,
         terminal_only=True,
         examples=(
-            "satchel export memories.jsonl --all-scopes --no-redact",
+            "satchel export backup.jsonl --all-scopes --no-redact",
             "satchel export - --scope repo/api --kind decision",
         ),
     )
     def export(
         self,
-        path: Annotated[str, Param("the file to write; '-' is standard output", positional=True)],
+        path: Annotated[str, Param("the file to write; '-' is standard output", positional=True, metavar="FILE")],
         *,
         scope: Scope = None,
         all_scopes: AllScopes = False,
@@ -87,7 +87,7 @@ class Transfer(Service):
     )
     def import_(
         self,
-        path: Annotated[str, Param("the file to read; '-' is standard input", positional=True)],
+        path: Annotated[str, Param("the file to read; '-' is standard input", positional=True, metavar="FILE")],
         *,
         dedupe: Annotated[str, Param("how to recognise a row that exists already", choices=Dedupe)] = "id_text",
         dry_run: Annotated[bool, Param("write nothing, only show what an import would do")] = False,

@@ -136,7 +136,7 @@ class Lifecycle(Service):
                 run.warn(f"clock_doubted: {result.unwitnessed_days} days without any activity were not counted")
             return self._finish(run, result, dry_run)
 
-    @operation("lifecycle status", operator_only=True)
+    @operation("lifecycle status", operator_only=True, examples=("satchel lifecycle status --all-scopes",))
     def status(self, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[LifecycleStatus]:
         """Show the state of records, and what a run would do now."""
         with self._run("lifecycle status") as run:
@@ -159,7 +159,7 @@ class Lifecycle(Service):
             run.asked = {"scope": view.reach.name}
             return run.done(status, records=len(records))
 
-    @operation("lifecycle revive", writes=True, operator_only=True)
+    @operation("lifecycle revive", writes=True, operator_only=True, examples=("satchel lifecycle revive ID",))
     def revive(self, id: RecordId, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[Revived]:
         """Bring an archived or stale record back."""
         with self._run("lifecycle revive", writes=True) as run:
@@ -229,7 +229,7 @@ class Lifecycle(Service):
         scope: Scope = None,
         all_scopes: AllScopes = False,
         days: Annotated[int, Param("how many days back")] = 30,
-        svg: Annotated[str | None, Param("also draw it into this SVG file")] = None,
+        svg: Annotated[str | None, Param("also draw it into this SVG file", metavar="FILE")] = None,
         force: Annotated[bool, Param("replace an existing file")] = False,
     ) -> Ok[Drift]:
         """Show how labels, captures and archiving change over time."""

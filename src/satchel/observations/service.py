@@ -73,7 +73,7 @@ class Observations(Service):
     def capture(
         self,
         events: Annotated[
-            str | None, Param("the events; standard input if omitted or '-'", positional=True, stdin=True)
+            str | None, Param("the events; standard input if omitted", positional=True, stdin=True)
         ] = None,
         *,
         scope: Annotated[
@@ -117,7 +117,7 @@ class Observations(Service):
     def ingest(
         self,
         *,
-        file: Annotated[str | None, Param("ingest this file of events instead of the spool")] = None,
+        file: Annotated[str | None, Param("ingest this file of events instead of the spool", metavar="FILE")] = None,
         follow: Annotated[bool, Param("continue as events arrive, until stopped")] = False,
         progress: Progress | None = None,
     ) -> Ok[Ingested]:
@@ -212,7 +212,7 @@ class Observations(Service):
             run.decided = {"hits": {hit.id: round(hit.score, 6) for hit in hits}}
             return run.done(FoundObservations(hits, view.reach.name))
 
-    @operation("timeline")
+    @operation("timeline", examples=("satchel timeline ID --window 5",))
     def timeline(
         self,
         id: RecordId,
@@ -329,7 +329,9 @@ class Observations(Service):
 
     # Artifacts and the log
 
-    @operation("artifacts show", operator_only=True)
+    @operation(
+        "artifacts show", operator_only=True, examples=("satchel artifacts show ID --part tail --max-chars 2000",)
+    )
     def artifacts_show(
         self,
         id: Annotated[str, Param("id of the observation", positional=True)],
@@ -355,7 +357,7 @@ class Observations(Service):
             run.asked = {"id": observation.id, "part": part, "max_chars": max_chars}
             return run.done(shown, name=shown.name)
 
-    @operation("observations show", operator_only=True)
+    @operation("observations show", operator_only=True, examples=("satchel observations show --scope repo/api",))
     def observations_show(
         self,
         *,

@@ -27,14 +27,22 @@ _Name = Annotated[str | None, Param("the backend; all of them if omitted", choic
 class Backends(RosterService):
     """The backends the router can ask. Only `install` writes backends.json."""
 
-    @operation("backends list", operator_only=True)
+    @operation("backends list", operator_only=True, examples=("satchel backends list",))
     def list(self) -> Ok[BackendList]:
         """List the backends of the router and their state."""
         with self._run("backends list") as run:
             listed = self._listed(self._roster())
             return run.done(listed, backends={one.name: one.status for one in listed.backends})
 
-    @operation("backends probe", operator_only=True, long=True)
+    @operation(
+        "backends probe",
+        operator_only=True,
+        long=True,
+        examples=(
+            "satchel backends probe",
+            "satchel backends probe qmd",
+        ),
+    )
     def probe(self, name: _Name = None) -> Ok[Probes]:
         """Test the backends of the router.
 
@@ -66,7 +74,7 @@ class Backends(RosterService):
             str | None, Param("starter has qmd and totalrecall, pro has all four", choices=("starter", "pro"))
         ] = None,
     ) -> Ok[BackendList]:
-        """Write a backend of the router into backends.json, in the state found by testing it.
+        """Configure a backend of the router in backends.json, after testing it.
 
         Adapters: qmd-cli, qmd-http, cognee-http, lcm-sqlite, totalrecall-md, totalrecall-git. Without a name all of
         Satchel's own backends are written.
@@ -89,7 +97,13 @@ class Backends(RosterService):
             listed = replace(self._listed(self._roster()), written=True)
             return run.done(listed, backends={one.name: one.state.value for one in entries})
 
-    @operation("backends write", writes=True, operator_only=True, terminal_only=True)
+    @operation(
+        "backends write",
+        writes=True,
+        operator_only=True,
+        terminal_only=True,
+        examples=('satchel backends write "Retry payments three times" --key payments',),
+    )
     def write(
         self,
         text: Annotated[str, Param("the memory", positional=True, stdin=True)],

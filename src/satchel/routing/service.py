@@ -59,7 +59,7 @@ class Routing(RosterService):
         query: Annotated[str, Param("the question", positional=True, stdin=True)],
         *,
         hint: Annotated[
-            str | None, Param("a rule to follow, or a backend to ask first, if you know better than the wording")
+            str | None, Param("rule to follow, or backend to ask first, whatever the wording suggests")
         ] = None,
         trace: Annotated[bool, Param("show the signals of the decision, and what was tried")] = False,
         limit: Annotated[
@@ -68,7 +68,7 @@ class Routing(RosterService):
         strategy: Annotated[
             str | None,
             Param(
-                "sequential as specified; race asks the first two at once; merge makes one list of all",
+                "how to ask: one backend after another, the first two at once (race), or all, merging their results",
                 choices=RouteStrategy,
             ),
         ] = None,
@@ -111,7 +111,7 @@ class Routing(RosterService):
             run.decided = _decided(route, envelope, done)
             return run.keep_if_enabled(envelope, self._used(envelope, roster))
 
-    @operation("route stats", operator_only=True)
+    @operation("route stats", operator_only=True, examples=("satchel route stats --limit 200",))
     def stats(
         self,
         *,

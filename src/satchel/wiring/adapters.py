@@ -17,6 +17,7 @@ from satchel.adapters.files import StoreFolder
 from satchel.adapters.project import project_scope
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.config import Settings
 from satchel.core.parts import Parts
 from satchel.domain.code.kinds import kind_of
@@ -50,6 +51,7 @@ def open_parts(
     `folder` is where the caller works, for the scope `auto`.
     """
     path = ledger_path(settings)
+    check_not_lost(path)
     if settings.read_only and not path.exists():
         raise ReadOnlyMode(f"no store in {path.parent}, and read_only is set, so none is created")
     ledger = SqliteLedger(path, read_only=settings.read_only)
@@ -65,7 +67,7 @@ def open_parts(
         move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
         server=lambda: _server(store),
-        files=StoreFolder(store, name),
+        files=StoreFolder(store, name, linked=settings.ledger_file.is_symlink()),
         exchange=open_exchange(settings, pipes=pipes),
         spool=SpoolFolder(settings.evidence_folder),
         clock=SystemClock(),

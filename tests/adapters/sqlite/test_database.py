@@ -114,6 +114,7 @@ def test_only_the_owner_can_read_the_files(tmp_path: Path) -> None:
     assert modes == {
         "home": 0o700,
         "ledger.sqlite3": 0o600,
+        "ledger.sqlite3.made": 0o600,
         "ledger.sqlite3-wal": 0o600,
         "ledger.sqlite3-shm": 0o600,
     }
@@ -286,3 +287,18 @@ def test_opening_waits_for_another_process_that_enables_wal(tmp_path: Path, monk
     with closing(Database(tmp_path / "ledger.sqlite3")) as database, database.reading() as db:
         assert db.execute("PRAGMA journal_mode").get == "wal"
     assert next(refusals, None) is None
+
+
+def test_a_store_that_was_opened_for_reading_because_the_disk_is_full_says_so(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Satchel.open(home).close()
+    ledger = SqliteLedger(home / "ledger.sqlite3", read_only=True)
+    with pytest.raises(Unavailable) as error, ledger.memories.transaction():
+        pass
+    assert error.value.code == "read_only"
+    monkeypatch.setattr("satchel.adapters.sqlite.database.MIN_FREE_BYTES", 1 << 80)
+    with pytest.raises(Unavailable) as error, ledger.memories.transaction():
+        pass
+    assert error.value.code == "disk_full"
+    ledger.close()

@@ -13,7 +13,7 @@ import pytest
 from satchel.adapters.embedders import bundled
 from satchel.adapters.sqlite.database import APPLICATION_ID
 from satchel.interfaces.cli.main import main
-from satchel.interfaces.cli.parser import command_name
+from satchel.interfaces.cli.table import command_name
 from satchel.interfaces.operations import OPERATIONS
 from tests.interfaces.cli.cli_runner import Answer
 
@@ -49,6 +49,14 @@ class TestAnswers:
         assert " 1. We ship on Thursdays\n" in answer.out
         assert "lexical rank 1" in answer.out
         assert answer.err == ""
+
+    def test_invisible_characters_are_escaped_and_joined_letters_are_not(self, satchel: Any) -> None:
+        hidden = "de\u200bploy \ufefffreely\U000e0041\U000e0042, so\xadon, a\u200db"
+        satchel("store", hidden)
+        shown = satchel("list").out
+        assert "de\\u200bploy \\ufefffreely\\U000e0041\\U000e0042, so\\u00adon, a\\u200db" in shown
+        satchel("store", "👨\u200d👩\u200d👧 می\u200cخواهم क्\u200dष")
+        assert "👨\u200d👩\u200d👧 می\u200cخواهم क्\u200dष" in satchel("list").out
 
     def test_bidi_controls_are_escaped_in_text_and_kept_in_json(self, satchel: Any) -> None:
         said = "deploy on \u202esyadirF\u202c \u2066only\u2069"
@@ -154,7 +162,6 @@ class TestErrors:
             (["recall", "x", "--limit", "many"], "usage", 2),
             (["recall", "x", "--nonsense"], "usage", 2),
             (["store", "x", "--kind", "nonsense"], "usage", 2),
-            (["index"], "usage", 2),
             (["store", ""], "empty_text", 2),
             (["store", "a\0b"], "unwritable_character", 2),
             (["store", "a\udcffb"], "unwritable_character", 2),

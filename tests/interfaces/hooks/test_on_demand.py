@@ -167,8 +167,8 @@ def test_it_ends_when_nobody_uses_it(host: Host) -> None:
 @each_case(
     ("change", "reason"),
     [
-        (lambda home: (home / "ledger.sqlite3").unlink(), "store"),
         (lambda home: (home / "config.toml").write_text("serve.on_demand = false\n", encoding="utf-8"), "settings"),
+        (lambda home: (home / "ledger.sqlite3").unlink(), "store"),
     ],
 )
 def test_it_ends_when_what_it_serves_changes(home: Path, change: Callable[[Path], object], reason: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import apsw
 
+from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Unavailable
 from satchel.os_calls import READ_WRITE
 
@@ -39,6 +40,8 @@ class Database:
         self._lock = threading.RLock()
         self._is_writing = False
         with translate_errors(path):
+            if path is not None:
+                check_not_lost(path)
             self._connection = connect_for_reading(path) if read_only and path else _connect(path)
             self.read_only = self._connection.readonly("main")
             self._configure()
@@ -90,7 +93,8 @@ class Database:
         next durable commit loses it as a whole.
         """
         if self.read_only:
-            raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
+            # A full disk has no room for the files that a writer needs, so the store was opened for reading.
+            raise _disk_full(self.path) if _no_space(self.path) else _read_only()
         with self._lock, translate_errors(self.path):
             if self._is_writing:
                 yield self._connection
@@ -162,10 +166,10 @@ def translate_errors(path: Path | None) -> Iterator[None]:
 def _translate(error: apsw.Error, path: Path | None) -> SatchelError:
     where = path or "the ledger"
     match error:
-        case apsw.FullError() | apsw.IOError() if isinstance(error, apsw.FullError) or _no_space(path):
-            return Unavailable(
-                f"the disk is full, nothing was written to {where}", code="disk_full", hint="free some space"
-            )
+        case apsw.FullError() | apsw.IOError() | apsw.CantOpenError() if isinstance(error, apsw.FullError) or _no_space(
+            path
+        ):
+            return _disk_full(path)
         case apsw.ReadOnlyError() | apsw.PermissionsError() | apsw.CantOpenError():
             return Unavailable(
                 f"cannot open or write {where}", code="read_only", hint="check that it and its folder are writable"
@@ -178,6 +182,15 @@ def _translate(error: apsw.Error, path: Path | None) -> SatchelError:
             return Unavailable(f"reading or writing {where} failed: {error}", code="io_error", hint="check the disk")
         case _:
             return SatchelError(f"the ledger failed: {error}", code="ledger_error")
+
+
+def _disk_full(path: Path | None) -> Unavailable:
+    where = path or "the ledger"
+    return Unavailable(f"the disk is full, nothing was written to {where}", code="disk_full", hint="free some space")
+
+
+def _read_only() -> Unavailable:
+    return Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
 
 
 def _no_space(path: Path | None) -> bool:

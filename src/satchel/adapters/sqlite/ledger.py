@@ -18,6 +18,7 @@ from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.facts.store import SqliteFacts
 from satchel.adapters.sqlite.feed import SqliteFeed
 from satchel.adapters.sqlite.graph.store import SqliteGraph
+from satchel.adapters.sqlite.lost_ledger import mark_made
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories.as_of import open_as_of
 from satchel.adapters.sqlite.memories.history import SqliteHistory
@@ -57,6 +58,8 @@ class SqliteLedger:
         self._database = Database(path, read_only=read_only)
         try:
             migrate(self._database)
+            if path is not None and not self._database.read_only:
+                mark_made(path)
         except BaseException:
             self._database.close()
             raise

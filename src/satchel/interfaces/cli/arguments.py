@@ -3,12 +3,13 @@
 import pathlib
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from satchel.domain.strict_json import parse_json, parse_object
 from satchel.errors import InvalidRequest
 from satchel.interfaces.arguments import check_names, check_required
+from satchel.interfaces.cli.table import typed_name
 from satchel.interfaces.operations import Operation, Parameter
 
 INPUT = "--input-json"
@@ -26,8 +27,20 @@ def read_arguments(operation: Operation, given: Namespace, read_stdin: Callable[
         if twice := [name for name in fields if values[name] != parameters[name].default]:
             raise InvalidRequest(f"{twice[0]} is given twice, as an option and in {INPUT}", code="usage")
         values |= fields
-    check_required(operation, parameters, values)
+        check_required(operation, parameters, values)
+    _check_required(operation, values)
     return values
+
+
+def _check_required(operation: Operation, values: Mapping[str, Any]) -> None:
+    """Reject arguments that lack a required one, in the words of the command line."""
+    for one in operation.parameters:
+        if one.required and values.get(one.name) in (None, ()):
+            raise InvalidRequest(
+                f"{operation.name} needs {typed_name(one)}",
+                code="missing_param",
+                hint=f"such as: {operation.examples[0]}" if operation.examples else one.help,
+            )
 
 
 def _value(parameter: Parameter, value: Any, read_stdin: Callable[[], str]) -> Any:

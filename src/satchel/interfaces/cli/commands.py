@@ -24,6 +24,7 @@ from satchel.interfaces.operations import Parameter
 from satchel.wiring.adapters import ledger_path, scope_policy_in
 
 MAX_PORT = 65_535
+SHELLS = ("bash", "zsh", "fish")
 
 
 class Command(Struct, frozen=True):
@@ -34,6 +35,7 @@ class Command(Struct, frozen=True):
     run: Callable[[SettingsSources, Namespace], int]
     parameters: tuple[Parameter, ...] = ()
     details: str = ""
+    examples: tuple[str, ...] = ()
     epilog: str = ""
 
 
@@ -142,6 +144,24 @@ def _turn_after(sources: SettingsSources, given: Namespace) -> int:
     return after(sources, given.input, given.scope)
 
 
+def _completion(sources: SettingsSources, given: Namespace) -> int:
+    from satchel.interfaces.cli.completion import completion_script
+
+    if given.shell not in SHELLS:
+        raise InvalidRequest(
+            f"unknown shell {given.shell[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(SHELLS)}"
+        )
+    sys.stdout.write(completion_script(given.shell))
+    return 0
+
+
+def _help(sources: SettingsSources, given: Namespace) -> int:
+    from satchel.interfaces.cli.parser import parse_command_line
+
+    parse_command_line([*given.words, "--help"])
+    return 0
+
+
 _TURN_PARAMETERS = (
     Parameter(name="input", help="the input; standard input if omitted or '-'", positional=True),
     Parameter(
@@ -158,13 +178,24 @@ _AFTER_INPUT = """the input, one object:
    "scope": "project/shop", "session": "s1"}
 or what Claude Code (Stop), Codex (notify, Stop) or OpenClaw (agent_end) sends
 standard output: {"ok": true, "result": {"captured": […], …}, "receipt": …}"""
+_COMPLETION_SETUP = """bash, with the package bash-completion:
+  mkdir -p ~/.local/share/bash-completion/completions
+  satchel completion bash > ~/.local/share/bash-completion/completions/satchel
+bash without it:
+  satchel completion bash > ~/.satchel-completion.bash
+  echo 'source ~/.satchel-completion.bash' >> ~/.bashrc
+zsh:
+  mkdir -p ~/.zfunc && satchel completion zsh > ~/.zfunc/_satchel
+  echo 'fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit' >> ~/.zshrc
+fish:
+  mkdir -p ~/.config/fish/completions
+  satchel completion fish > ~/.config/fish/completions/satchel.fish
+then open a new shell"""
 _NEVER_FAILS = (
     "Takes one JSON object. Keys that it does not know are ignored with a warning. If anything goes wrong, it exits with 0 "
     "and an empty answer that says why."
 )
-_SERVE_EXAMPLES = """examples:
-  satchel serve
-  satchel serve --status
+_SERVE_REQUEST = """a request of a program:
   curl --unix-socket ~/.local/share/satchel/serve.sock http://localhost/v1/recall \\
     -H "Authorization: Bearer $(cat ~/.local/share/satchel/serve.token)" --json '{"query": "release day"}'"""
 
@@ -175,6 +206,7 @@ COMMANDS: tuple[Command, ...] = (
         _turn_before,
         parameters=_TURN_PARAMETERS,
         details=_NEVER_FAILS,
+        examples=("""echo '{"prompt": "which day do we ship?"}' | satchel turn before --scope project/shop""",),
         epilog=_BEFORE_INPUT,
     ),
     Command(
@@ -183,6 +215,7 @@ COMMANDS: tuple[Command, ...] = (
         _turn_after,
         parameters=_TURN_PARAMETERS,
         details=_NEVER_FAILS,
+        examples=("""echo '{"messages": [{"role": "user", "content": "Always use tabs."}]}' | satchel turn after""",),
         epilog=_AFTER_INPUT,
     ),
     Command(
@@ -197,12 +230,15 @@ COMMANDS: tuple[Command, ...] = (
             ),
             Parameter(name="read_only", help="offer only tools that change nothing", type=bool, default=False),
             Parameter(
-                name="files", help="folder in which the agent may export and import; neither is possible without it"
+                name="files",
+                help="folder in which the agent may export and import; neither is possible without it",
+                metavar="FOLDER",
             ),
             Parameter(name="only", help="offer only this tool", flag="tool", repeated=True, default=()),
         ),
         details="An MCP client starts it, and it ends with the client. What an agent stores is untrusted; its source is the "
         "client.",
+        examples=("satchel mcp --scope auto", "satchel mcp --scope project/shop --read-only"),
         epilog=_MCP_CONFIGURATION,
     ),
     Command(
@@ -212,7 +248,9 @@ COMMANDS: tuple[Command, ...] = (
         parameters=(
             Parameter(name="port", help="listen on this port of 127.0.0.1 as well", type=int),
             Parameter(
-                name="files", help="folder in which agents may export and import; neither is possible without it"
+                name="files",
+                help="folder in which agents may export and import; neither is possible without it",
+                metavar="FOLDER",
             ),
             Parameter(
                 name="on_demand",
@@ -227,6 +265,29 @@ COMMANDS: tuple[Command, ...] = (
         ),
         details="Commands use it if it has the same settings, and answer the same without it. It listens on a socket in "
         "the store's folder, which only you can use, until Ctrl-C or --stop.",
-        epilog=_SERVE_EXAMPLES,
+        examples=("satchel serve", "satchel serve --port 7788", "satchel serve --status"),
+        epilog=_SERVE_REQUEST,
+    ),
+    Command(
+        "completion",
+        "print a script that completes commands in your shell",
+        _completion,
+        parameters=(Parameter(name="shell", help="bash, zsh or fish", positional=True, required=True, choices=SHELLS),),
+        details="It completes commands, options, the values of options where they are known, and file names. It is a plain "
+        "script: write it to a file once, and again after an update of Satchel.",
+        examples=tuple(f"satchel completion {shell}" for shell in SHELLS),
+        epilog=_COMPLETION_SETUP,
+    ),
+    Command(
+        "help",
+        "show the help of a command",
+        _help,
+        parameters=(
+            Parameter(
+                name="words", help="the command; all of them if omitted", positional=True, repeated=True, flag="command"
+            ),
+        ),
+        details="The same as --help after the command.",
+        examples=("satchel help recall", "satchel help graph path"),
     ),
 )

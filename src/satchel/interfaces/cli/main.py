@@ -12,12 +12,13 @@ from satchel.domain.envelope import Ok, Outcome, outcome_of
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
 from satchel.interfaces.cli.arguments import read_arguments
 from satchel.interfaces.cli.commands import Command
-from satchel.interfaces.cli.parser import command_name, intended_operation, parse_command_line
+from satchel.interfaces.cli.parser import intended_operation, parse_command_line
 from satchel.interfaces.cli.present import Screen
-from satchel.interfaces.cli.served import ask_server
+from satchel.interfaces.cli.table import command_name
 from satchel.interfaces.cli.views.lines import fields
 from satchel.interfaces.cli.views.lookup import view_of
 from satchel.interfaces.failures import exit_code, failure_of
+from satchel.interfaces.http.served import ask_server
 from satchel.interfaces.operations import Operation, Session, operations_near
 from satchel.interfaces.shapes import shape_of
 

@@ -1,52 +1,54 @@
-"""Build the argument parser from the table of operations, and parse command lines."""
+"""Build the argument parser from the table of commands, and parse command lines."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from satchel import __version__
-from satchel.errors import InvalidRequest
 from satchel.interfaces import operations
-from satchel.interfaces.cli.commands import COMMANDS, Command
-from satchel.interfaces.cli.views.lookup import EXPLAIN
+from satchel.interfaces.cli.commands import Command
+from satchel.interfaces.cli.mistakes import UsageError, missing_arguments, unknown_command, unknown_option
+from satchel.interfaces.cli.overview import SUMMARIES, overview
+from satchel.interfaces.cli.table import (
+    COMMON_OPTIONS,
+    INPUT_JSON,
+    command_name,
+    command_parameters,
+    commands_beginning,
+    description,
+    extending_commands,
+    further_options,
+    group_options,
+    option_help,
+    positional_name,
+    value_name,
+)
 from satchel.interfaces.operations import Operation, Parameter
 
-DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
-GROUPS = {
-    "attention": "working memory for the steps of an agent",
-    "graph": "entities and relations: what is connected with what, and why",
-    "conversation": "whole conversations, their summaries, and why something was decided",
-    "fact": "what is true of a subject, since when, and which source says so",
-    "artifacts": "payloads that were too long for an event",
-    "observations": "the observational log",
-    "docs": "documents: folders of Markdown, text and source code",
-    "lifecycle": "retain, decay, archive, revive",
-    "tag": "name points in the history, and restore them",
-    "episodes": "what was said, verbatim",
-    "index": "the derived search index",
-    "receipts": "what was done and why",
-    "model": "the embedding models",
-    "turn": "what a host calls before and after a turn of its agent",
-    "tool": "call a memory tool as an agent does, to see what it sees",
-    "config": "the settings",
-    "backends": "the backends of the dispatch router",
-}
-EPILOG = "Exit codes: 0 done, 1 failed, 2 invalid request, 3 the store is newer or damaged."
-
-
-class UsageError(InvalidRequest):
-    """A command line that cannot be parsed, with the command words that could."""
-
-    def __init__(self, message: str, prog: str, hint: str = "") -> None:
-        super().__init__(message, code="usage", hint=hint or f"see '{prog} --help'")
-        self.words = prog.split()[1:]
+# How argparse begins its message about arguments that are missing.
+_MISSING = "the following arguments are required: "
+_TAKING_A_VALUE = ("--home", "--db")
+_HELP = ("-h", "--help")
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser that raises errors instead of exiting."""
 
+    example = ""
+    """Shown when an argument is missing."""
+
     def error(self, message: str) -> NoReturn:
+        if message.startswith(_MISSING):
+            raise missing_arguments(message.removeprefix(_MISSING), self.prog, self.example)
         raise UsageError(message, self.prog)
+
+
+class WholeParser(Parser):
+    """The parser of the whole program, whose help is the overview."""
+
+    def format_help(self) -> str:
+        """Return the overview of all commands."""
+        return overview()
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -60,15 +62,34 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 def parse_command_line(arguments: Sequence[str]) -> argparse.Namespace:
-    """Parse a command line, or raise UsageError. `_operation` of the namespace is the operation or command."""
-    word = _first_word(arguments)
-    if word and not _commands(word):
-        raise _unknown_command(word)
-    given, unknown = build_parser(word).parse_known_args(_join_command(arguments, word))
-    if unknown:
-        # argparse itself would not name the subcommand.
-        raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", f"satchel {command_name(given._operation)}")
-    return given
+    """Parse a command line, or raise UsageError. `_operation` of the namespace is the operation or command.
+
+    A group of commands without a command prints its help.
+    """
+    places = list(_words(arguments))
+    if not places:
+        return _parse(build_parser(), arguments)
+    place, word = places[0]
+    _check_options(arguments[:place], {"--version", *_names(COMMON_OPTIONS)}, "satchel")
+    rows = commands_beginning(word) if word else []
+    if not rows:
+        names = {*SUMMARIES, *(command_name(one) for one in commands_beginning())}
+        raise unknown_command(word, names)
+    parser, words = build_parser(word), list(arguments)
+    if operation := _named(places, rows):
+        name = command_name(operation)
+        known = _names((*further_options(operation), *command_parameters(operation)))
+        _check_options(words[place:], known, f"satchel {name}")
+        if name in extending_commands(rows):
+            # argparse cannot have `route` as a command and as a group.
+            words[place : place + 2] = [name]
+        return _parse(parser, words)
+    if len(places) > 1:
+        second, name = places[1]
+        _check_options(words[place:second], _names(group_options(rows[0])), f"satchel {word}")
+        raise unknown_command(name, {command_name(one) for one in rows}, word)
+    # A program that wants JSON gets an error, which is JSON.
+    return _parse(parser, words if "--json" in words else [*words, "--help"])
 
 
 def intended_operation(error: Exception) -> Operation | None:
@@ -79,39 +100,47 @@ def intended_operation(error: Exception) -> Operation | None:
     return next((one for one in operations.OPERATIONS if command_name(one).split()[: len(words)] == words), None)
 
 
-def _unknown_command(word: str) -> UsageError:
-    from difflib import get_close_matches  # slow to import, and needed only for this error
+def _parse(parser: Parser, arguments: Sequence[str]) -> argparse.Namespace:
+    given, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        # argparse itself would not name the subcommand.
+        raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", f"satchel {command_name(given._operation)}")
+    return given
 
-    similar = get_close_matches(word, sorted({command_name(one).split()[0] for one in _commands("")}), n=1)
-    suggestion = f"did you mean '{similar[0]}'? " if similar else ""
-    return UsageError(f"unknown command {word[:80]!r}", "satchel", f"{suggestion}'satchel --help' lists all")
 
-
-def _first_word(arguments: Sequence[str]) -> str:
-    """Return the first word that is neither an option nor the value of --home; empty if there is none."""
-    words = iter(arguments)
-    for word in words:
-        if word == "--home":
-            next(words, None)
+def _words(arguments: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the words that are not options, nor the value of an option that may come before the command."""
+    places = iter(enumerate(arguments))
+    for place, word in places:
+        if word in _TAKING_A_VALUE:
+            next(places, None)
         elif not word.startswith("-"):
-            return word
-    return ""
+            yield place, word
 
 
-def _join_command(arguments: Sequence[str], word: str) -> list[str]:
-    """Join the words of a command like `route stats`, since argparse cannot have `route` as command and as group."""
-    words = list(arguments)
-    place = words.index(word) if word in words else len(words)
-    both = " ".join(words[place : place + 2])
-    if both in _extending_commands(_commands(word)):
-        words[place : place + 2] = [both]
-    return words
+def _named(places: Sequence[tuple[int, str]], rows: Sequence[Operation | Command]) -> Operation | Command | None:
+    """Return the command that the first two words name, or else the first word."""
+    found = {command_name(one): one for one in rows}
+    (first, word), *rest = places
+    for second, name in rest[:1]:
+        # In `route --trace stats` the last word is the question.
+        if word not in found or second == first + 1:
+            word = f"{word} {name}" if f"{word} {name}" in found else word
+    return found.get(word)
 
 
-def _extending_commands(commands: Sequence[Operation | Command]) -> set[str]:
-    """Return the commands of two words whose first word is a command too."""
-    names = {command_name(one) for one in commands}
-    return {name for name in names if name.rpartition(" ")[0] in names}
+def _names(parameters: Iterable[Parameter]) -> set[str]:
+    return {*_HELP, *(one.option for one in parameters if not one.positional)}
+
+
+def _check_options(arguments: Sequence[str], known: set[str], prog: str) -> None:
+    """Reject the first unknown option. argparse would complain about a missing argument instead, and suggest nothing."""
+    for word in arguments:
+        if word == "--":
+            return
+        # Like argparse: a text with a space is not an option.
+        if word.startswith("--") and " " not in word and word.partition("=")[0] not in known:
+            raise unknown_option(word, known, prog)
 
 
 def build_parser(word: str = "") -> Parser:
@@ -119,83 +148,73 @@ def build_parser(word: str = "") -> Parser:
 
     Common options are accepted before and after the command.
     """
-    common = _common_options()
-    parser = Parser("satchel", description=DESCRIPTION, epilog=EPILOG, parents=[common], allow_abbrev=False)
+    parser = WholeParser("satchel", parents=[_parent(*COMMON_OPTIONS)], allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"satchel {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
     groups: dict[str, Any] = {}
-    rows = _commands(word) or _commands("")
-    ungrouped = _extending_commands(rows)
+    rows = commands_beginning(word)
+    ungrouped = extending_commands(rows)
     for operation in rows:
         whole = command_name(operation)
         group, _, name = ("", "", whole) if whole in ungrouped else whole.rpartition(" ")
-        own_database = isinstance(operation, Operation) and operation.own_database
-        parents = [common, _database_option()] if own_database else [common]
+        parents = [_parent(*group_options(operation))]
         if group and group not in groups:
-            inner = commands.add_parser(group, help=GROUPS[group], description=GROUPS[group], parents=parents)
-            groups[group] = inner.add_subparsers(title="commands", metavar="COMMAND", required=True)
-        _add_command(groups[group] if group else commands, name, operation, parents)
+            groups[group] = _add_group(commands, group, parents)
+        related = [one for one in ungrouped if one.startswith(f"{whole} ")]
+        _add_command(groups[group] if group else commands, name, operation, parents, related)
     return parser
 
 
-def _commands(word: str) -> list[Operation | Command]:
-    """Return the commands that begin with a word, loading no other area; all commands if it is empty."""
-    rows = operations.operations_near(word) if word else operations.OPERATIONS
-    commands: list[Operation | Command] = [*(one for one in rows if not one.own_command), *COMMANDS]
-    return [one for one in commands if not word or command_name(one).split()[0] == word]
+def _parent(*options: Parameter) -> Parser:
+    """Return a parser of options that may come before and after the command."""
+    parent = Parser(add_help=False)
+    for option in options:
+        # A default would overwrite an option given before the command when it is absent after it.
+        kind = {"action": "store_true"} if option.type is bool else {"metavar": option.metavar}
+        parent.add_argument(option.option, default=argparse.SUPPRESS, help=option.help, **kind)  # type: ignore[arg-type]
+    return parent
 
 
-def command_name(operation: Operation | Command) -> str:
-    """Return the words of a command. The tools of agents are in the group `tool`."""
-    for_agents = isinstance(operation, Operation) and operation.agents_only
-    return f"tool {operation.name}" if for_agents else operation.name
-
-
-def _common_options() -> Parser:
-    common = Parser(add_help=False)
-    # A default would overwrite an option given before the command when it is absent after it.
-    common.add_argument("--home", metavar="FOLDER", default=argparse.SUPPRESS, help="folder of the store")
-    common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="answer with one JSON object")
-    return common
-
-
-def _database_option() -> Parser:
-    database = Parser(add_help=False)
-    database.add_argument(
-        "--db", metavar="FILE", default=argparse.SUPPRESS, help="database to use instead of the store"
+def _add_group(commands: Any, group: str, parents: Sequence[Parser]) -> Any:
+    summary = SUMMARIES[group]
+    parser = commands.add_parser(
+        group,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.",
+        epilog=f"'satchel help {group} COMMAND' explains a command and shows examples.",
+        formatter_class=HelpFormatter,
+        parents=parents,
+        allow_abbrev=False,
     )
-    return database
+    return parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
 
-def _add_command(commands: Any, name: str, operation: Operation | Command, parents: Sequence[Parser]) -> None:
+def _add_command(
+    commands: Any, name: str, operation: Operation | Command, parents: Sequence[Parser], related: Sequence[str]
+) -> None:
     parser = commands.add_parser(
         name,
         help=operation.help,
-        description=f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip(),
-        epilog=operation.epilog if isinstance(operation, Command) else _examples(operation),
+        description=description(operation),
+        epilog=_epilog(operation, related),
         formatter_class=HelpFormatter,
         parents=parents,
         allow_abbrev=False,
     )
     parser.set_defaults(_operation=operation)
-    if isinstance(operation, Operation) and operation.takes_object:
-        parser.add_argument(
-            "--input-json",
-            metavar="JSON",
-            help="the parameters below as one JSON object; '-' reads it from standard input. Answers in JSON",
-        )
+    parser.example = next(iter(operation.examples), "")
+    if INPUT_JSON in further_options(operation):
+        parser.add_argument(INPUT_JSON.option, metavar=INPUT_JSON.metavar, help=INPUT_JSON.help)
     for parameter in command_parameters(operation):
         _add_parameter(parser, parameter)
 
 
-def command_parameters(operation: Operation | Command) -> tuple[Parameter, ...]:
-    """Return the parameters of a command: those of its operation, and --explain if its view has it."""
-    help = EXPLAIN.get(operation.name)
-    return operation.parameters + ((Parameter(name="explain", help=help, type=bool, default=False),) if help else ())
-
-
-def _examples(operation: Operation) -> str:
-    return "\n  ".join(("examples:", *operation.examples)) if operation.examples else ""
+def _epilog(operation: Operation | Command, related: Sequence[str]) -> str:
+    title = "examples:" if len(operation.examples) > 1 else "example:"
+    examples = "\n  ".join((title, *operation.examples)) if operation.examples else ""
+    more = operation.epilog if isinstance(operation, Command) else ""
+    see_also = "\n".join(f"see also: satchel {name}" for name in related)
+    return "\n\n".join(filter(None, (examples, more, see_also)))
 
 
 def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
@@ -220,24 +239,6 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
         type=str if parameter.type in (dict, list) else parameter.type,
         default=None if parameter.repeated else parameter.default,
         choices=parameter.choices or None,
-        metavar=None if parameter.choices else _metavar(parameter),
+        metavar=None if parameter.choices else value_name(parameter),
         help=help,
     )
-
-
-def positional_name(parameter: Parameter) -> str:
-    """Return the name of a parameter that is given without an option."""
-    return (parameter.flag or parameter.name).upper()
-
-
-def option_help(parameter: Parameter) -> str:
-    """Return a parameter's help for the command line."""
-    stdin = "; '-' reads it from standard input" if parameter.stdin else ""
-    help = parameter.off if parameter.off and parameter.default else parameter.help
-    return help + stdin + ("; may be given several times" if parameter.repeated else "")
-
-
-def _metavar(parameter: Parameter) -> str:
-    if parameter.in_file:
-        return "FILE"
-    return {int: "N", float: "X", dict: "JSON", list: "JSON"}.get(parameter.type, "TEXT")

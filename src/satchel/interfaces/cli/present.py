@@ -1,6 +1,7 @@
 """Print answers, errors and progress: the only module that prints."""
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,11 +16,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 
-# Bidi controls and the control characters of a terminal are escaped: they could make a memory display as something it
-# does not say. Tabs and line feeds are not.
-_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_CONTROLS = (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0))
-_ESCAPES = {number: f"\\u{number:04x}" for number in (*_BIDI, *_CONTROLS)}
+# Controls of bidi text and terminals, and invisible characters: they could make a memory display as something it does not
+# say. Tabs and line feeds are not escaped, nor joiners between letters that are written with them, and in emoji.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e0fff]"
+    "|(?<![\u0600-\u06ff\u0900-\u0dff\u2190-\u2bff\ufe0f\U0001f000-\U0001faff])[\u200c\u200d]"
+    "|[\u200c\u200d](?![\u0600-\u06ff\u0900-\u0dff\u2190-\u2bff\U0001f000-\U0001faff])"
+)
 
 
 class Screen:
@@ -97,7 +101,7 @@ class Screen:
             self._bar = None
 
     def _print(self, text: str, style: str, *, error: bool = False) -> None:
-        stream, text = sys.stderr if error else sys.stdout, text.translate(_ESCAPES)
+        stream, text = sys.stderr if error else sys.stdout, _visible(text)
         if not stream.isatty():
             print(text, file=stream)
             return
@@ -106,6 +110,15 @@ class Screen:
         Console(file=stream, highlight=False, soft_wrap=True).print(
             text, style=style or None, markup=False, emoji=False
         )
+
+
+def _visible(text: str) -> str:
+    """Return a text with an escape in place of every character that would hide itself or others."""
+    return _HIDDEN.sub(lambda found: _escape(ord(found.group())), text)
+
+
+def _escape(number: int) -> str:
+    return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
 
 
 def _print_json(answer: Any) -> bool:

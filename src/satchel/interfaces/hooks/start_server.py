@@ -22,11 +22,11 @@ STOP_SECONDS = 0.5
 
 
 def start_server(settings: Settings) -> None:
-    """Start the server of a store if it is wanted and none runs, and wait for nothing.
+    """Start the server of a store if none runs, and wait for nothing. A read-only store, or a ledger elsewhere, has none.
 
     A server of another version is stopped; the next turn then starts one of this version. May raise OSError.
     """
-    if not settings.serve.on_demand or settings.read_only or settings.ledger or not HAS_UNIX_SOCKETS:
+    if settings.read_only or settings.ledger or not HAS_UNIX_SOCKETS:
         return
     files = ServerFiles(ledger_path(settings).parent)
     lock = files.lock_for_start(time.time())

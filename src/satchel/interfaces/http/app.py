@@ -28,7 +28,7 @@ from satchel.interfaces.serialization import envelope
 
 OFFERED: dict[str, Operation] = {tool_name(one): one for one in OPERATIONS if not one.terminal_only}
 """The operations available over HTTP, by the name in their path."""
-ACTORS = ("http", "cli", "hook")
+ACTORS = ("http", "cli", "hook", "python")
 """Allowed values of Satchel-Actor; the history of a change records it."""
 _OPERATOR = Bounds(operator=True)
 

@@ -32,15 +32,18 @@ def call(
     repeatable: bool,
     seconds: float = ANSWER_SECONDS,
     greeting_seconds: float | None = None,
+    folder: str | None = ".",
 ) -> ServerAnswer | None:
     """Ask the server of a store to perform an operation; None if it did not, so that the caller does it itself.
+
+    The scope auto is the project of `folder`; None means that there is none.
 
     If the connection is lost after the request was sent, the operation may have been performed: that is an error
     unless the operation is repeatable.
     """
     try:
         body = json.dumps(arguments, allow_nan=False).encode()
-        reply = raw_client.post(str(home), name, body, actor, seconds, greeting_seconds)
+        reply = raw_client.post(str(home), name, body, actor, seconds, greeting_seconds, folder)
         return None if reply is None else _answer(reply)
     except (OSError, ValueError):
         return None

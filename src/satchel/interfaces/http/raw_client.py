@@ -29,7 +29,13 @@ class ConnectionLost(Exception):
 
 
 def post(
-    home: str, name: str, body: bytes, actor: str, seconds: float, greeting_seconds: float | None = None
+    home: str,
+    name: str,
+    body: bytes,
+    actor: str,
+    seconds: float,
+    greeting_seconds: float | None = None,
+    folder: str | None = ".",
 ) -> Reply | None:
     """Ask the server of a store to perform an operation; None if no server runs.
 
@@ -41,17 +47,17 @@ def post(
         "Expect": "100-continue",
         "Satchel-Actor": actor,
         # The server works in another folder, and the scope auto is about the caller's.
-        "Satchel-Folder": _current_folder(),
+        "Satchel-Folder": "" if folder is None else _encoded(folder),
         # A server with other settings refuses: the result must not depend on who performs the operation.
         "Satchel-Fingerprint": fingerprint(home, __version__),
     }
     return exchange(home, f"POST /v1/{name}", headers, body, seconds, greeting_seconds)
 
 
-def _current_folder() -> str:
-    """Return the folder of this process, percent-encoded; empty if it no longer exists."""
+def _encoded(folder: str) -> str:
+    """Return the absolute path of a folder, percent-encoded; empty if this process is in one that no longer exists."""
     try:
-        path = os.getcwdb()
+        path = os.fsencode(os.path.abspath(folder))
     except OSError:
         return ""
     return "".join(chr(one) if one in _PLAIN else f"%{one:02X}" for one in path)

@@ -62,7 +62,13 @@ class MemoryTools:
     def __init__(self, store: Satchel) -> None:
         self._store = store
 
-    @operation("memory_store", writes=True, agents_only=True, takes_object=True)
+    @operation(
+        "memory_store",
+        writes=True,
+        agents_only=True,
+        takes_object=True,
+        examples=('satchel tool memory_store --text "We ship on Thursdays" --category decision',),
+    )
     def memory_store(
         self,
         text: Annotated[str, Param("the memory, one thing, in words that stand on their own")],
@@ -92,7 +98,12 @@ class MemoryTools:
         )
         return _result(answer, details.stored(answer, self._info()), lines_of_store(answer.result))
 
-    @operation("memory_recall", agents_only=True, takes_object=True)
+    @operation(
+        "memory_recall",
+        agents_only=True,
+        takes_object=True,
+        examples=('satchel tool memory_recall --query "which day do we ship?" --limit 3',),
+    )
     def memory_recall(
         self,
         query: Annotated[str, Param("what to look for, in plain words")],
@@ -115,7 +126,15 @@ class MemoryTools:
         asked = self._store.parts.policies.recall.limit if limit is None else limit
         return _result(answer, details.recalled(answer, self._info(), asked), lines_of_recall(answer.result))
 
-    @operation("memory_forget", writes=True, destructive=True, idempotent=True, agents_only=True, takes_object=True)
+    @operation(
+        "memory_forget",
+        writes=True,
+        destructive=True,
+        idempotent=True,
+        agents_only=True,
+        takes_object=True,
+        examples=('satchel tool memory_forget --query "release day"',),
+    )
     def memory_forget(
         self,
         *,
@@ -131,7 +150,9 @@ class MemoryTools:
         answer = self._store.forget(memoryId, query=query, scope=scope, quarantined=False, source_kind=source_kind)
         return _result(answer, details.forgotten(answer, self._info()), lines_of_forget(answer.result))
 
-    @operation("memory_list", agents_only=True, takes_object=True)
+    @operation(
+        "memory_list", agents_only=True, takes_object=True, examples=("satchel tool memory_list --category decision",)
+    )
     def memory_list(
         self,
         *,
@@ -149,14 +170,21 @@ class MemoryTools:
         shaped = details.listed(answer, self._info(), category, matched)
         return _result(answer, shaped, lines_of_list(answer.result))
 
-    @operation("memory_stats", agents_only=True, takes_object=True)
+    @operation("memory_stats", agents_only=True, takes_object=True, examples=("satchel tool memory_stats",))
     def memory_stats(self, *, scope: Scope = None, category: _Category = None) -> Ok[ToolResult[shapes.StatsDetails]]:
         """Count memories by scope and category, with their sizes and ages."""
         answer = self._store.maintenance.stats(scope=scope, kinds=_kinds(category))
         shaped = details.counted(answer, self._info(), category)
         return _result(answer, shaped, lines_of_stats(answer.result))
 
-    @operation("memory_export", agents_only=True, handles_files=True, takes_object=True, long=True)
+    @operation(
+        "memory_export",
+        agents_only=True,
+        handles_files=True,
+        takes_object=True,
+        long=True,
+        examples=("satchel tool memory_export --outPath decisions.jsonl --category decision",),
+    )
     def memory_export(
         self,
         outPath: Annotated[str, Param("name of the file to write", file=True)],
@@ -185,7 +213,15 @@ class MemoryTools:
         shaped = details.exported(answer, self._info(), category)
         return _result(answer, shaped, lines_of_export(answer.result))
 
-    @operation("memory_import", writes=True, agents_only=True, handles_files=True, takes_object=True, long=True)
+    @operation(
+        "memory_import",
+        writes=True,
+        agents_only=True,
+        handles_files=True,
+        takes_object=True,
+        long=True,
+        examples=("satchel tool memory_import --inPath memories.jsonl --dryRun",),
+    )
     def memory_import(
         self,
         inPath: Annotated[str, Param("name of the file to read", file=True)],
@@ -214,7 +250,15 @@ class MemoryTools:
         shaped = details.imported(answer, self._info())
         return _result(answer, shaped, lines_of_import(answer.result))
 
-    @operation("memory_docs_ingest", writes=True, idempotent=True, agents_only=True, takes_object=True, long=True)
+    @operation(
+        "memory_docs_ingest",
+        writes=True,
+        idempotent=True,
+        agents_only=True,
+        takes_object=True,
+        long=True,
+        examples=("satchel tool memory_docs_ingest",),
+    )
     def memory_docs_ingest(
         self,
         *,
@@ -250,7 +294,12 @@ class MemoryTools:
         )
         return _result(answer, shaped, documents.lines_of_ingest(done))
 
-    @operation("memory_docs_search", agents_only=True, takes_object=True)
+    @operation(
+        "memory_docs_search",
+        agents_only=True,
+        takes_object=True,
+        examples=('satchel tool memory_docs_search --query "how are tokens renewed"',),
+    )
     def memory_docs_search(
         self,
         query: Annotated[str, Param("what to look for: plain words, a name from the code, a path")],

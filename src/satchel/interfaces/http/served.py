@@ -25,15 +25,18 @@ def ask_server(
     name = operation.name.replace(" ", "_")
     home = ledger_path(sources.settings).parent
     answer = client.call(home, name, given, actor=actor, repeatable=not operation.writes)
-    if answer is None:
-        return None
+    return None if answer is None else (answer_of(operation, answer, typed=typed), answer.exit_code)
+
+
+def answer_of(operation: Operation, answer: client.ServerAnswer, *, typed: bool) -> Ok[Any]:
+    """Return the answer that a server gave, with a result of the operation's type if `typed`; or raise its error."""
     error = answer.envelope.get("error")
     if isinstance(error, dict):
         raise reported_error(answer.exit_code, str(error["code"]), str(error["message"]), str(error["hint"]))
     try:
         result = answer.envelope.get("result")
         receipt = receipt_from_json(answer.envelope.get("receipt"))
-        return Ok(from_json(operation.result, result) if typed else result, receipt), answer.exit_code
+        return Ok(from_json(operation.result, result) if typed else result, receipt)
     except ValueError:
         raise Unavailable(
             "the server's answer is invalid", code="server_lost", hint="restart 'satchel serve'"

@@ -1,0 +1,46 @@
+"""Errors for command lines that cannot be parsed: what is wrong, what was probably meant, and an example."""
+
+from collections.abc import Iterable, Sequence
+
+from satchel.errors import InvalidRequest
+
+
+class UsageError(InvalidRequest):
+    """A command line that cannot be parsed, with the command words that could."""
+
+    def __init__(self, message: str, prog: str, hint: str = "") -> None:
+        super().__init__(message, code="usage", hint=hint or f"see '{prog} --help'")
+        self.words = prog.split()[1:]
+
+
+def unknown_command(typed: str, known: Iterable[str], group: str = "") -> UsageError:
+    """Return the error for a word that does not name a command, or a command of a group, with a similar one."""
+    prefix, names = f"{group} " if group else "", sorted(known)
+    siblings = {name.removeprefix(prefix).split()[0] for name in names}
+    meant = [prefix + one for one in _similar(typed, sorted(siblings))]
+    # It may be the last word of a command in a group.
+    meant = meant or [one for one in names if one.split()[1:] == [typed]][:3]
+    prog = f"satchel {group}".strip()
+    return UsageError(f"unknown command {f'{prefix}{typed}'[:80]!r}", prog, _hint(meant, prog))
+
+
+def unknown_option(typed: str, known: Iterable[str], prog: str) -> UsageError:
+    """Return the error for an option that a command does not have."""
+    name = typed.partition("=")[0]
+    return UsageError(f"unknown option {name[:80]!r}", prog, _hint(_similar(name, sorted(known)), prog))
+
+
+def missing_arguments(names: str, prog: str, example: str) -> UsageError:
+    """Return the error for a command without arguments that it needs."""
+    return UsageError(f"{prog.removeprefix('satchel ')} needs {names}", prog, f"such as: {example}" if example else "")
+
+
+def _similar(word: str, known: Sequence[str]) -> list[str]:
+    from difflib import get_close_matches  # slow to import, and needed only for errors
+
+    return get_close_matches(word, known, n=1)
+
+
+def _hint(meant: Sequence[str], prog: str) -> str:
+    suggestion = f"did you mean {' or '.join(repr(one) for one in meant)}? " if meant else ""
+    return f"{suggestion}'{prog} --help' lists all"
