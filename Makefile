@@ -78,18 +78,18 @@ $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/runtime.stamp
 	@touch $@
 
 # If the peers cannot be installed, only the plain peers, which need nothing more, are measured.
-$(PEERS)/peers.stamp: requirements/peers.txt requirements/runtime.txt pyproject.toml
+$(PEERS)/peers.stamp: requirements/peers.txt requirements/dev.txt pyproject.toml
 	$(PYTHON) -m venv --clear $(PEERS)
 	$(PEERS)/bin/python $(PIP) --require-hashes -r requirements/peers.txt \
-		|| { echo "the peers cannot be installed here and are left out"; $(PEERS)/bin/python $(PIP) --require-hashes -r requirements/runtime.txt; }
+		|| { echo "the peers cannot be installed here and are left out"; $(PEERS)/bin/python $(PIP) --require-hashes -r requirements/dev.txt; }
 	$(PEERS)/bin/python $(PIP) --no-build-isolation --editable .
 	@$(PEERS)/bin/python -m compileall -q src
 	@touch $@
 
 # PyTorch is taken as pip finds it, because its builds differ by accelerator.
-$(TRAINING)/training.stamp: requirements/runtime.txt pyproject.toml
+$(TRAINING)/training.stamp: requirements/dev.txt pyproject.toml
 	$(PYTHON) -m venv --clear $(TRAINING)
-	$(TRAINING)/bin/python $(PIP) --require-hashes -r requirements/runtime.txt
+	$(TRAINING)/bin/python $(PIP) --require-hashes -r requirements/dev.txt
 	$(TRAINING)/bin/python $(PIP) --no-build-isolation --editable .
 	$(TRAINING)/bin/python -m pip install --quiet --disable-pip-version-check "torch>=2.8"
 	@touch $@
@@ -98,9 +98,9 @@ LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate --quiet
 lock:
 	$(LOCK) pyproject.toml --group build --output-file requirements/runtime.txt
-	$(LOCK) pyproject.toml --group dev --output-file requirements/dev.txt
+	$(LOCK) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
 	$(LOCK) --group external --output-file requirements/external.txt
-	$(LOCK) pyproject.toml --group peers --output-file requirements/peers.txt
+	$(LOCK) pyproject.toml --all-extras --group peers --output-file requirements/peers.txt
 
 clean:
 	rm -rf $(VENV) $(PEERS) $(TRAINING) build .mypy_cache .ruff_cache .pytest_cache .hypothesis .external dist

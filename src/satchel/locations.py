@@ -10,6 +10,7 @@ import sys
 from satchel.domain.scope_name import DEFAULT_SCOPE, strict_name
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
+from satchel.os_calls import READ_NOW
 
 PREFIX = "SATCHEL_"
 LEDGER = "ledger.sqlite3"
@@ -62,7 +63,7 @@ def _settings_content(path: str) -> bytes | None:
     """Return the content of the settings file, empty if there is none; None if it cannot be read."""
     try:
         # Non-blocking: a named pipe would hang the hook.
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        with os.fdopen(os.open(path, READ_NOW), "rb") as file:
             return file.read() or b""
     except OSError as error:
         return b"" if isinstance(error, FileNotFoundError) else None

@@ -6,22 +6,28 @@ from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.adapters.growing_index import UNFINISHED_FACTOR, GrowingIndex
+from satchel.adapters.growing_index import UNFINISHED_FACTOR, GrowingIndex, GrowingPassageIndex
 from satchel.adapters.inmemory.index import InMemoryIndex
+from satchel.adapters.lance.folder import DatasetFolder
 from satchel.adapters.lance.index import LanceIndex
+from satchel.adapters.lance.passages import LancePassageIndex
 from satchel.adapters.sqlite.float16 import FLOAT32_BYTES, pack, repack, unpack, unpack_matrix
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import Settings, load
 from satchel.domain.embedding import Space
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, with_content_hash
+from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
+from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import View
-from satchel.ports import CatchUp, Ledger
+from satchel.ports import CatchUp, Embedded, Ledger, MissingExtra
 from tests.adapters.samples import ALL, SPACE, change, embed, erase, memory, populations, store, unit, views
 
 EAST = unit(1, 0, 0, 0)
@@ -37,7 +43,7 @@ def ledger(tmp_path: Path) -> Iterator[SqliteLedger]:
 
 def growing(ledger: Ledger, folder: Path, from_memories: int = FROM) -> GrowingIndex:
     return GrowingIndex(
-        ledger, lambda: LanceIndex(folder), (folder / "memories.lance").exists, from_memories=from_memories
+        ledger, lambda: LanceIndex(folder), DatasetFolder(folder, "memories"), from_memories=from_memories
     )
 
 
@@ -131,7 +137,10 @@ def test_an_index_that_cannot_be_removed_is_reported(
     embed(ledger, {"a": EAST})
     growing(ledger, folder, 0).catch_up(ledger.feed, SPACE)
     unwritable = GrowingIndex(
-        ledger, lambda: LanceIndex(folder, read_only=True), (folder / "memories.lance").exists, from_memories=FROM
+        ledger,
+        lambda: LanceIndex(folder, read_only=True),
+        DatasetFolder(folder, "memories", read_only=True),
+        from_memories=FROM,
     )
     assert not unwritable.catch_up(ledger.feed, SPACE).current
     assert nearest(unwritable) == ["a"]
@@ -174,6 +183,130 @@ def test_a_small_store_loads_no_lance(home: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script, str(home)], capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+# Without the packages for a large index
+
+
+MISSING = MissingExtra("an index needs the extra [index]", "pip install it")
+
+
+def without_lance(ledger: Ledger, folder: Path, from_memories: int = FROM) -> GrowingIndex:
+    def unopened() -> LanceIndex:
+        raise AssertionError("Lance is not installed")
+
+    files = DatasetFolder(folder, "memories")
+    return GrowingIndex(ledger, unopened, files, from_memories=from_memories, missing=MISSING)
+
+
+def test_without_lance_a_large_store_is_searched_in_its_ledger(ledger: SqliteLedger, tmp_path: Path) -> None:
+    index = without_lance(ledger, tmp_path / "index")
+    fruit = [memory(str(number), f"apple {number}") for number in range(3 * FROM)]
+    store(ledger, *fruit[: FROM - 1])
+    embed(ledger, {one.id: unit(1, number, 0, 0) for number, one in enumerate(fruit[: FROM - 1])})
+    assert (index.catch_up(ledger.feed, SPACE), index.status().missing) == (CatchUp(), None)
+
+    store(ledger, *fruit[FROM - 1 :])
+    embed(ledger, {one.id: unit(1, number, 0, 0) for number, one in enumerate(fruit)})
+    caught_up = index.catch_up(ledger.feed, SPACE)
+
+    assert (caught_up, caught_up.current, index.in_ledger) == (CatchUp(missing=MISSING), True, True)
+    assert index.status().missing == MISSING
+    assert nearest(index) == [one.id for one in fruit]
+    assert len(index.match(["apple"], ALL, 50)) == len(fruit)
+    assert list(index.fingerprints()) == list(ledger.feed.fingerprints())
+    index.optimize()
+
+
+def test_without_lance_an_index_on_disk_is_kept_until_something_is_forgotten(
+    ledger: SqliteLedger, tmp_path: Path
+) -> None:
+    folder, fruit = tmp_path / "index", [memory(str(number), f"apple {number}") for number in range(FROM)]
+    store(ledger, *fruit)
+    embed(ledger, {one.id: EAST for one in fruit})
+    growing(ledger, folder).catch_up(ledger.feed, SPACE)
+    files = DatasetFolder(folder, "memories")
+    index = without_lance(ledger, folder)
+
+    index.catch_up(ledger.feed, SPACE)
+    assert (files.exists(), nearest(index)) == (True, ["0", "1", "2"])
+    index.drop(seconds=1)
+    assert not files.exists()
+
+
+# Passages
+
+
+@pytest.fixture
+def passages(ledger: SqliteLedger) -> SqliteLedger:
+    ledger.vectors.adopt(SPACE)
+    for number in range(2 * FROM):
+        one = Passage(
+            id=PassageId(f"p{number}"),
+            lane=EvidenceLane.EPISODES,
+            scope="here",
+            group="talk",
+            position=number,
+            text=" ".join(["x" * 899] * 2),
+        )
+        ledger.passages.put([with_content_hash(one)], [], Receipt("test", {}))
+        waiting = ledger.passages.vectors.pending(SPACE, 50)
+        made = [unit(1, number + part, 0, 0) for part in range(len(waiting))]
+        embedded = [Embedded(one.id, one.content_hash, made[place]) for place, one in enumerate(waiting)]
+        ledger.passages.vectors.put(SPACE, embedded)
+    return ledger
+
+
+PASSAGE_VIEW = PassageView(EvidenceLane.EPISODES, EVERYWHERE)
+
+
+def passage_index(ledger: Ledger, folder: Path, from_parts: int, **more: Any) -> GrowingPassageIndex:
+    large = LancePassageIndex(folder)
+    return GrowingPassageIndex(ledger, lambda: large, DatasetFolder(folder, "passages"), from_parts=from_parts, **more)
+
+
+def test_few_passages_are_searched_in_the_ledger_as_by_an_index(passages: SqliteLedger, tmp_path: Path) -> None:
+    indexed = passage_index(passages, tmp_path / "one", FROM)
+    in_ledger = passage_index(passages, tmp_path / "other", 20 * FROM)
+    for index in (indexed, in_ledger):
+        assert index.catch_up(passages.passages.feed, SPACE).current
+
+    assert (indexed.status().vector_index, in_ledger.status().vector_index) == ("exact scan", "the ledger")
+    assert indexed.status().rows == in_ledger.status().rows == 4 * FROM
+    assert list(indexed.fingerprints()) == list(in_ledger.fingerprints())
+    found = in_ledger.nearest(EAST, PASSAGE_VIEW, 4)
+    assert found == indexed.nearest(EAST, PASSAGE_VIEW, 4) == ["p0", "p1", "p2", "p3"]
+    assert not (tmp_path / "other").exists()
+
+
+def test_until_the_index_of_passages_is_built_the_ledger_answers(
+    passages: SqliteLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = passage_index(passages, tmp_path / "index", 13 * FROM)
+    with monkeypatch.context() as patched:
+        patched.setattr(LancePassageIndex, "catch_up", lambda *_, **__: CatchUp(applied=1, behind=2))
+        assert index.catch_up(passages.passages.feed, SPACE).current
+        assert index.nearest(EAST, PASSAGE_VIEW, 2) == ["p0", "p1"]
+        assert index.status().vector_index == "the ledger"
+    assert index.catch_up(passages.passages.feed, SPACE).current
+    assert index.status().vector_index == "exact scan"
+
+
+def test_an_index_of_few_passages_is_removed(passages: SqliteLedger, tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    passage_index(passages, folder, FROM).catch_up(passages.passages.feed, SPACE)
+    assert (folder / "passages.lance").exists()
+
+    assert passage_index(passages, folder, 20 * FROM).catch_up(passages.passages.feed, SPACE).current
+    assert not (folder / "passages.lance").exists()
+
+
+def test_without_lance_many_passages_are_searched_in_the_ledger(passages: SqliteLedger, tmp_path: Path) -> None:
+    index = passage_index(passages, tmp_path / "index", FROM, missing=MISSING)
+
+    assert index.catch_up(passages.passages.feed, SPACE) == CatchUp(missing=MISSING)
+    assert index.status().missing == MISSING
+    assert index.nearest(EAST, PASSAGE_VIEW, 2) == ["p0", "p1"]
 
 
 # Vectors as bytes

@@ -244,3 +244,30 @@ def test_a_damaged_full_text_is_found_and_rebuilt(ledger: Ledger) -> None:
     assert any(one.check == "full text" and one.status == "bad" for one in ledger.check_up())
     assert all(one.status != "bad" for one in ledger.check_up(fix=True))
     assert [one.id for one in ledger.passages.match(["harbour"], VIEW, 5)] == ["a"]
+
+
+def test_the_nearest_passages_are_those_of_the_view_before_the_limit(ledger: Ledger) -> None:
+    crowd = [turn(f"there{n}", "tide", n, scope="there") for n in range(9)]
+    hidden, document = (
+        turn("hidden", "tide", trust=Trust.QUARANTINED),
+        turn("document", "tide", lane=EvidenceLane.DOCUMENTS),
+    )
+    ledger.passages.put([*crowd, hidden, document, turn("mine", "tide", 2, kind="spoken")], [])
+    embed_all(ledger)
+
+    assert ledger.passages.part_count() == 12
+    assert ledger.passages.nearest(NORTH, VIEW, 1) == ["mine"]
+    assert ledger.passages.nearest(NORTH, replace(VIEW, kinds=("written",)), 1) == []
+    assert ledger.passages.nearest(NORTH, replace(VIEW, lane=EvidenceLane.DOCUMENTS), 5) == ["document"]
+    assert ledger.passages.nearest(NORTH, replace(VIEW, reach=EVERYWHERE, since=1, until=2_000), 5) == ["there1"]
+
+
+def test_a_changed_passage_is_not_found_by_its_old_vector(ledger: Ledger) -> None:
+    ledger.passages.put([turn("a", "the tide turned")], [])
+    embed_all(ledger)
+    assert ledger.passages.nearest(NORTH, VIEW, 5) == ["a"]
+
+    ledger.passages.put([turn("a", "the wind turned")], [])
+
+    assert ledger.passages.nearest(NORTH, VIEW, 5) == []
+    assert ledger.passages.nearest(array("f", (1, 0)), VIEW, 5) == []

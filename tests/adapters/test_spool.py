@@ -11,7 +11,7 @@ import pytest
 
 from satchel.adapters.spool import MAX_LINE_BYTES, SpoolFolder
 from satchel.domain.spool import Cursor, DeadLetter
-from satchel.errors import NotFound, Unavailable
+from satchel.errors import InvalidRequest, NotFound, Unavailable
 
 FIRST = "00000001.jsonl"
 
@@ -216,3 +216,12 @@ class TestScrubbing:
 
         assert spool.scrub([b"forget"], lambda raw: False) == 0
         assert read(spool) == [b"forget me not"]
+
+
+def test_a_loop_of_links_is_not_a_path(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+
+    with pytest.raises(InvalidRequest) as raised:
+        SpoolFolder(tmp_path / "home").resolve_file(str(tmp_path / "loop"))
+
+    assert raised.value.code == "invalid_path"

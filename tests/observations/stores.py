@@ -18,7 +18,7 @@ from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import RerankPolicy
 from satchel.observations.values import Observed
-from satchel.wiring.index import open_passage_index
+from satchel.wiring.index import grow_passage_index
 from satchel.wiring.remote import make_reranker
 
 DAY_MS = 86_400_000
@@ -47,11 +47,11 @@ class Store:
     def __init__(self, home: Path, **parts: Any) -> None:
         self.home = home
         self.clock = SetClock()
-        ids, index = count(1), InMemoryIndex()
+        ids, index, ledger = count(1), InMemoryIndex(), SqliteLedger(home / "ledger.sqlite3")
         given: dict[str, Any] = {
-            "ledger": SqliteLedger(home / "ledger.sqlite3"),
+            "ledger": ledger,
             "index": lambda: index,
-            "passage_index": cache(lambda: open_passage_index(home / "index")),
+            "passage_index": cache(lambda: grow_passage_index(ledger, home / "index", 0)),
             "embedder": lambda name: None,
             "files": StoreFolder(home),
             "exchange": ExchangeFiles(home, pipes=False),

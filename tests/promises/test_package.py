@@ -1,7 +1,9 @@
 """The public names, the wheel, the requirements, and what quick commands import."""
 
+import json
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -42,18 +44,74 @@ def test_requirements_are_pinned_with_hashes_and_name_no_index() -> None:
         assert not {"torch", "pandas"} & {pin.split("==")[0] for pin in pins}
 
 
-def test_the_wheel_contains_the_package_its_model_and_their_licences(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the checkout without a network."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
+    return next(folder.glob("*.whl"))
+
+
+def test_the_wheel_contains_the_package_its_model_and_their_licences(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
 
     modules = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*.py")}
     assert modules <= set(names)
     assert {name.partition("/")[0] for name in names} == {"satchel", f"satchel_memory-{satchel.__version__}.dist-info"}
-    assert "satchel/interfaces/evaluation/golden.jsonl" in names
-    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert {"satchel/py.typed", "satchel/interfaces/evaluation/golden.jsonl"} <= set(names)
+    assert {name.rpartition("/")[2] for name in names if "dist-info/licenses/" in name} == {"LICENSE", "NOTICE"}
     model = {f"satchel/models/{BUNDLED_MODEL}/{name}" for name in (*MODEL_FILES, "manifest.json", "LICENSE", "NOTICE")}
     assert model <= set(names)
+
+
+def test_the_wheel_needs_the_packages_of_an_extra_only_with_it(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as opened:
+        metadata = opened.read(f"satchel_memory-{satchel.__version__}.dist-info/METADATA").decode()
+    fields = [line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Requires-Dist: ")]
+    extra = {one.partition(">=")[0]: one.partition("extra == ")[2].strip("'") for one in fields}
+
+    assert {name: of for name, of in extra.items() if of} == {
+        "pylance": "index",
+        "onnx": "minilm",
+        "safetensors": "minilm",
+    }
+    assert {"apsw", "numpy", "onnxruntime", "tokenizers"} <= extra.keys()
+
+
+def test_the_wheel_works_outside_the_checkout_in_an_empty_home(wheel: Path, tmp_path: Path) -> None:
+    environment, person = tmp_path / "venv", tmp_path / "person"
+    person.mkdir()
+    # Its own Python and the installed wheel; the dependencies are those of this environment.
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    python = environment / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--quiet", "--python", str(python), "install", "--no-deps", "--no-index"]
+    subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
+    packages = next((environment / "lib").glob("python*/site-packages"))
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+
+    def run(*words: str) -> str:
+        variables = {"HOME": str(person), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+        done = subprocess.run(
+            [environment / "bin" / "satchel", *words],
+            cwd=person,
+            env=variables,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    where = subprocess.run([python, "-c", "import satchel; print(satchel.__file__)"], cwd=person, env={}, stdout=-1)
+    assert where.stdout.decode().startswith(str(packages))
+    assert run("--version") == f"satchel {satchel.__version__}\n"
+    assert run("demo")
+    run("store", "the boiler was serviced in March")
+    assert "the boiler was serviced in March" in run("recall", "when did somebody maintain the heating?")
+    findings = json.loads(run("--json", "doctor"))["result"]["findings"]
+    assert {one["status"] for one in findings} == {"ok"}
+    assert (person / ".local" / "share" / "satchel" / "ledger.sqlite3").exists()
 
 
 @pytest.mark.parametrize(

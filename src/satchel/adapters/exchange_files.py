@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError, Unavailable
+from satchel.os_calls import sync_folder
 from satchel.ports import Incoming
 
 CHUNK_BYTES = 1 << 18
@@ -112,7 +113,7 @@ def _write_atomically(target: Path, pieces: Iterable[bytes], force: bool) -> int
     finally:
         with suppress(FileNotFoundError):
             Path(name).unlink()
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
     return size
 
 
@@ -128,14 +129,6 @@ def _move(source: Path, target: Path, force: bool) -> None:
             if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS):
                 raise
     source.replace(target)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextmanager

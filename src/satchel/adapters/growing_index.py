@@ -1,62 +1,117 @@
-"""An index that grows with its store: the ledger itself while it is small, then a Lance index.
+"""Indexes that grow with their store: the ledger itself while it is small, then a Lance index.
 
 Up to some thousand memories, comparing every vector is faster than an index, and there is nothing to load, write or
-repair.
+repair. Without Lance the ledger keeps answering at any size, more slowly.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 from msgspec.structs import replace
 
 from satchel.domain.embedding import Space, Vector
+from satchel.domain.passage import PassageId, PassageView
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import MemoryId
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import View, admin_view
 from satchel.errors import Unavailable
-from satchel.ports import CatchUp, Feed, Index, IndexStatus, Ledger, Progress
+from satchel.ports import (
+    CatchUp,
+    ChangeFeed,
+    Feed,
+    Index,
+    IndexStatus,
+    Ledger,
+    MissingExtra,
+    PassageFeed,
+    PassageIndex,
+    Progress,
+)
 
 # Until its first index is complete, a store is searched in the ledger up to this multiple of the threshold.
 UNFINISHED_FACTOR = 2
+# Reading the vectors of parts takes longer than reading those of memories, so an index is faster for fewer of them.
+PARTS_FACTOR = 4
+
+
+class IndexFiles(Protocol):
+    """An index on disk, seen without loading what reads it."""
+
+    def exists(self) -> bool: ...
+
+    def drop(self, *, seconds: float | None = None) -> None: ...
+
+
+class _Growth:
+    """Whether a store is searched in its ledger, by the number of its records."""
+
+    def __init__(
+        self, count: Callable[[], int], index_from: int, missing: MissingExtra | None, *, report_from: int
+    ) -> None:
+        """An index is kept from `index_from` records on; that it is `missing` is reported from `report_from` on."""
+        self._count = count
+        self._from = index_from
+        self._missing = missing
+        self._report_from = report_from
+        self._unfinished = False
+
+    @property
+    def in_ledger(self) -> bool:
+        if self._missing is not None:
+            return True
+        records = self._count()
+        return records < self._from or (self._unfinished and records < UNFINISHED_FACTOR * self._from)
+
+    @property
+    def needed(self) -> MissingExtra | None:
+        """What a store of this size needs and does not have."""
+        return self._missing if self._missing is not None and self._count() >= self._report_from else None
+
+    def catch_up(self, update: Callable[[], CatchUp], drop_unused: Callable[[], CatchUp]) -> CatchUp:
+        """Update the index if there should be one, otherwise drop it."""
+        self._unfinished = False
+        if (needed := self.needed) is not None:
+            # An index on disk is left for an installation that can use it; forgetting drops it.
+            return CatchUp(missing=needed)
+        if self.in_ledger:
+            return drop_unused()
+        caught_up = update()
+        self._unfinished = bool(caught_up.behind)
+        return replace(caught_up, behind=0) if self.in_ledger else caught_up
 
 
 class GrowingIndex:
     """Implements ports.Index over a ledger, and over another index for a larger store."""
 
     def __init__(
-        self, ledger: Ledger, large: Callable[[], Index], exists: Callable[[], bool], *, from_memories: int
+        self,
+        ledger: Ledger,
+        large: Callable[[], Index],
+        files: IndexFiles,
+        *,
+        from_memories: int,
+        missing: MissingExtra | None = None,
     ) -> None:
-        """`large` opens the index for a large store; `exists` checks the disk for it without loading anything."""
+        """`large` opens the index for a large store, unless what it needs is `missing`."""
         self._ledger = ledger
         self._large = large
-        self._exists = exists
-        self._from = from_memories
-        self._unfinished = False
+        self._files = files
+        self._growth = _Growth(
+            lambda: ledger.memories.frequencies(()).records, from_memories, missing, report_from=from_memories
+        )
 
     @property
     def in_ledger(self) -> bool:
-        memories = self._ledger.memories.frequencies(()).records
-        return memories < self._from or (self._unfinished and memories < UNFINISHED_FACTOR * self._from)
+        return self._growth.in_ledger
 
     def catch_up(
         self, feed: Feed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
     ) -> CatchUp:
-        self._unfinished = False
-        if self.in_ledger:
-            return self._drop_unused(feed, seconds)
-        caught_up = self._large().catch_up(feed, space, seconds=seconds, progress=progress)
-        self._unfinished = bool(caught_up.behind)
-        return replace(caught_up, behind=0) if self.in_ledger else caught_up
-
-    def _drop_unused(self, feed: Feed, seconds: float | None) -> CatchUp:
-        """Remove an index that is no longer updated, since it would keep forgotten text."""
-        if not self._exists() or self._ledger.read_only:
-            return CatchUp()
-        try:
-            self._large().drop(seconds=seconds)
-        except Unavailable:
-            return CatchUp(behind=max(1, feed.behind(0)))
-        return CatchUp()
+        return self._growth.catch_up(
+            lambda: self._large().catch_up(feed, space, seconds=seconds, progress=progress),
+            lambda: _drop_unused(self._files, feed, seconds, read_only=self._ledger.read_only),
+        )
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         found: list[Candidate] = (
@@ -75,8 +130,7 @@ class GrowingIndex:
             self._large().optimize()
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
-        if self._exists():
-            self._large().drop(only=only, seconds=seconds)
+        _drop(self._files, None if self.in_ledger else self._large, only, seconds)
 
     def status(self) -> IndexStatus:
         if not self.in_ledger:
@@ -90,7 +144,89 @@ class GrowingIndex:
             space=space.name if space else "",
             vector_index="the ledger",
             in_ledger=True,
+            missing=self._growth.needed,
         )
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
         return self._ledger.feed.fingerprints() if self.in_ledger else self._large().fingerprints()
+
+
+class GrowingPassageIndex:
+    """Implements ports.PassageIndex over a ledger, and over another index for many passages."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        large: Callable[[], PassageIndex],
+        files: IndexFiles,
+        *,
+        from_parts: int,
+        missing: MissingExtra | None = None,
+    ) -> None:
+        """`large` opens the index for many passages, unless what it needs is `missing`."""
+        self._ledger = ledger
+        self._large = large
+        self._files = files
+        # Without passages, nothing is opened.
+        index_from, report_from = max(1, from_parts // PARTS_FACTOR), max(1, from_parts)
+        self._growth = _Growth(ledger.passages.part_count, index_from, missing, report_from=report_from)
+
+    def catch_up(
+        self, feed: PassageFeed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
+    ) -> CatchUp:
+        return self._growth.catch_up(
+            lambda: self._large().catch_up(feed, space, seconds=seconds, progress=progress),
+            lambda: _drop_unused(self._files, feed, seconds, read_only=self._ledger.read_only),
+        )
+
+    def nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
+        searched = self._ledger.passages if self._growth.in_ledger else self._large()
+        return searched.nearest(vector, view, limit)
+
+    def optimize(self) -> None:
+        if not self._growth.in_ledger:
+            self._large().optimize()
+
+    def drop(self, *, only: str = "", seconds: float | None = None) -> None:
+        _drop(self._files, None if self._growth.in_ledger else self._large, only, seconds)
+
+    def status(self) -> IndexStatus:
+        if not self._growth.in_ledger:
+            return self._large().status()
+        space = self._ledger.passages.vectors.space()
+        rows = self._ledger.passages.vectors.count(space) if space else 0
+        return IndexStatus(
+            exists=rows > 0,
+            rows=rows,
+            rows_with_vectors=rows,
+            applied_seq=self._ledger.passages.feed.tip(),
+            space=space.name if space else "",
+            vector_index="the ledger" if rows else "none",
+            in_ledger=True,
+            missing=self._growth.needed,
+        )
+
+    def fingerprints(self) -> Iterator[tuple[str, str]]:
+        return self._ledger.passages.feed.fingerprints() if self._growth.in_ledger else self._large().fingerprints()
+
+
+def _drop_unused(files: IndexFiles, feed: ChangeFeed, seconds: float | None, *, read_only: bool) -> CatchUp:
+    """Remove an index that is no longer updated, since it would keep forgotten text."""
+    if not files.exists() or read_only:
+        return CatchUp()
+    try:
+        files.drop(seconds=seconds)
+    except Unavailable:
+        return CatchUp(behind=max(1, feed.behind(0)))
+    return CatchUp()
+
+
+def _drop(
+    files: IndexFiles, large: Callable[[], Index | PassageIndex] | None, only: str, seconds: float | None
+) -> None:
+    if not files.exists():
+        return
+    if large is None:
+        files.drop(seconds=seconds)
+    else:
+        large().drop(only=only, seconds=seconds)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from satchel.domain.project_name import project_scope_name, repository_path
 from satchel.domain.scope_name import MAX_SCOPE_CHARS
+from satchel.os_calls import READ_NOW
 
 MAX_LEVELS = 64
 MAX_CONFIG_BYTES = 262_144
@@ -126,7 +127,7 @@ def _plain_value(text: str) -> str:
 def _read(path: str, most: int) -> str:
     """Return the beginning of a plain file; empty if it is not one. Never waits for a pipe."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, READ_NOW)
     except (OSError, ValueError):
         return ""
     try:

@@ -1,6 +1,5 @@
 """The files of a store's server: socket, token, lock, status and log, in the store's folder and private to its owner."""
 
-import fcntl
 import json
 import os
 import time
@@ -13,6 +12,7 @@ from typing import Any
 from satchel.domain.server import RunningServer
 from satchel.errors import Conflict, Refused, Unavailable
 from satchel.locations import SOCKET, STATUS, TOKEN
+from satchel.os_calls import CLOSE_ON_EXEC, READ, READ_WRITE, is_owner, lock, read_at, user_id, write_at
 
 # Linux allows 107 bytes, macOS 103.
 MAX_SOCKET_BYTES = 100
@@ -50,7 +50,7 @@ class ServerFiles:
         import tempfile
 
         digest = hashlib.sha256(os.fsencode(self.home)).hexdigest()[:24]
-        return Path(tempfile.gettempdir()).resolve() / f"satchel-{os.getuid()}-{digest}"
+        return Path(tempfile.gettempdir()).resolve() / f"satchel-{user_id()}-{digest}"
 
     def make_folder(self, socket: Path) -> None:
         """Create the folder of a socket; refuse one that others can access."""
@@ -137,11 +137,11 @@ class ServerFiles:
     def is_running(self) -> bool:
         """Return whether a server runs here. The lock ends with its process, even if that is killed."""
         try:
-            handle = os.open(self.lock, os.O_RDWR | os.O_CLOEXEC)
+            handle = os.open(self.lock, os.O_RDWR | CLOSE_ON_EXEC)
         except OSError:
             return False
         try:
-            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            lock(handle, wait=False, shared=True)
         except OSError:
             return True
         finally:
@@ -176,15 +176,15 @@ class ServerFiles:
         None if a server runs or is being started, or if a start failed less than RETRY_SECONDS ago. Of any number of
         processes at once, one gets the lock.
         """
-        if self.home.stat().st_uid != os.getuid():
+        if not is_owner(self.home.stat().st_uid):
             return None
-        handle = os.open(self.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        handle = os.open(self.lock, READ_WRITE, PRIVATE_FILE)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(handle).st_nlink and not _is_recent(os.pread(handle, 32, 0), now):
+            lock(handle, wait=False)
+            if os.fstat(handle).st_nlink and not _is_recent(read_at(handle, 32, 0), now):
                 os.ftruncate(handle, 0)
                 # On a full disk this fails, and no server is started.
-                os.pwrite(handle, f"{now:.0f}".encode("ascii"), 0)
+                write_at(handle, f"{now:.0f}".encode("ascii"), 0)
                 return handle
         except BlockingIOError:
             pass
@@ -199,12 +199,12 @@ class ServerFiles:
         try:
             if not os.path.samestat(os.fstat(_STDIN), self.lock.stat()):
                 return None
-            fcntl.flock(_STDIN, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # A program that the server runs must not inherit the lock.
-            handle = fcntl.fcntl(_STDIN, fcntl.F_DUPFD_CLOEXEC, 3)
+            lock(_STDIN, wait=False)
+            # Unlike standard input, the copy is not inherited by a program that the server runs.
+            handle = os.dup(_STDIN)
         except OSError:
             return None
-        nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        nothing = os.open(os.devnull, READ)
         os.dup2(nothing, _STDIN)
         os.close(nothing)
         return handle
@@ -220,9 +220,9 @@ class ServerFiles:
 
     def _lock(self) -> int:
         for _ in range(LOCK_TRIES):
-            handle = os.open(self.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+            handle = os.open(self.lock, READ_WRITE, PRIVATE_FILE)
             with suppress(OSError):
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(handle, wait=False)
                 # A removed file was the lock of a server that has just ended.
                 if os.fstat(handle).st_nlink:
                     return handle
@@ -242,12 +242,12 @@ def _is_recent(content: bytes, now: float) -> bool:
 
 def _is_private(folder: Path) -> bool:
     found = folder.lstat()
-    return S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+    return S_ISDIR(found.st_mode) and is_owner(found.st_uid) and not found.st_mode & 0o077
 
 
 def _write_private(path: Path, text: str) -> None:
     with suppress(FileNotFoundError):
         path.unlink()
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | CLOSE_ON_EXEC, PRIVATE_FILE)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)

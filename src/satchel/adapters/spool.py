@@ -10,7 +10,6 @@ returns. Files are never renamed, and erasure overwrites a line with blanks, so 
 """
 
 import errno
-import fcntl
 import hashlib
 import json
 import os
@@ -22,6 +21,7 @@ from pathlib import Path
 
 from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
 from satchel.errors import InvalidRequest, NotFound, SatchelError, Unavailable
+from satchel.os_calls import CLOSE_ON_EXEC, READ_WRITE, lock, read_at, sync_folder, write_at
 
 SEGMENT_BYTES = 16 << 20
 MAX_LINE_BYTES = 1 << 20
@@ -78,6 +78,11 @@ class SpoolFolder:
                 found = Path(path).expanduser().resolve(strict=True)
             except (RuntimeError, ValueError):
                 raise InvalidRequest(f"{path[:80]!r} is not a path", code="invalid_path") from None
+            except OSError as error:
+                # How Python 3.13 and later report a loop of symbolic links.
+                if error.errno == errno.ELOOP:
+                    raise InvalidRequest(f"{path[:80]!r} is not a path", code="invalid_path") from None
+                raise
             # A pipe or device may never end.
             if not found.is_file():
                 raise InvalidRequest(f"{path[:80]!r} is not a regular file", code="not_a_file", hint="name a file")
@@ -126,7 +131,7 @@ class SpoolFolder:
                 return False
             _make_folder(self._archive)
             (self._spool / source).rename(self._archive / source)
-            _sync_folder(self._archive)
+            sync_folder(self._archive)
             return True
 
     def scrub(self, needles: Sequence[bytes], matches: Callable[[bytes], bool]) -> int:
@@ -144,7 +149,7 @@ class SpoolFolder:
         with _translate_errors(path), suppress(FileNotFoundError):
             _blank(path)
             path.unlink()
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
 
     def wait(self, seconds: float) -> None:
         time.sleep(seconds)
@@ -159,7 +164,7 @@ class SpoolFolder:
 
     def _path(self, source: str) -> Path:
         """Return the present path of a file: in the spool, in its archive, or a path outside."""
-        if "/" in source:
+        if "/" in source or os.sep in source:
             return Path(source)
         live = self._spool / source
         return live if live.exists() else self._archive / source
@@ -181,9 +186,9 @@ class SpoolFolder:
     @contextmanager
     def _locked(self, name: str) -> Iterator[None]:
         _make_folder(self._spool)
-        handle = os.open(self._spool / f"{name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        handle = os.open(self._spool / f"{name}.lock", READ_WRITE, PRIVATE_FILE)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            lock(handle)
             yield
         finally:
             # Closing releases the lock, as does the end of the process.
@@ -193,11 +198,11 @@ class SpoolFolder:
 def _append(path: Path, lines: Iterable[bytes], *, drop_partial: bool = False) -> None:
     """Add lines to a file, all or none, and sync it. A partial last line is ended, or removed with `drop_partial`."""
     is_new = not path.exists()
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+    handle = os.open(path, READ_WRITE, PRIVATE_FILE)
     try:
         size = os.fstat(handle).st_size
         data = b"".join(lines)
-        if size and os.pread(handle, 1, size - 1) != b"\n":
+        if size and read_at(handle, 1, size - 1) != b"\n":
             # The last writer was interrupted. Its partial line must not become the start of this one.
             size, data = (_last_end(handle, size), data) if drop_partial else (size, b"\n" + data)
         try:
@@ -211,13 +216,13 @@ def _append(path: Path, lines: Iterable[bytes], *, drop_partial: bool = False) -
     finally:
         os.close(handle)
     if is_new:
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
 
 def _write_at(handle: int, data: bytes, position: int) -> None:
     view = memoryview(data)
     while view:
-        written = os.pwrite(handle, view, position)
+        written = write_at(handle, view, position)
         view, position = view[written:], position + written
 
 
@@ -226,7 +231,7 @@ def _last_end(handle: int, size: int) -> int:
     position = size
     while position:
         start = max(0, position - CHUNK)
-        found = os.pread(handle, position - start, start).rfind(b"\n")
+        found = read_at(handle, position - start, start).rfind(b"\n")
         if found >= 0:
             return start + found + 1
         position = start
@@ -238,7 +243,7 @@ def _start(file: object, cursor: Cursor | None) -> int:
     if cursor is None:
         return 0
     handle = file.fileno()  # type: ignore[attr-defined]
-    head = os.pread(handle, min(cursor.position, HEAD_BYTES), 0)
+    head = read_at(handle, min(cursor.position, HEAD_BYTES), 0)
     same = os.fstat(handle).st_size >= cursor.position and _head(head) == cursor.head
     return cursor.position if same else 0
 
@@ -317,7 +322,7 @@ def _blank(path: Path) -> None:
 def _write_atomically(target: Path, data: bytes) -> None:
     """Write a temporary file in the same folder, then move it to the target."""
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | CLOSE_ON_EXEC, PRIVATE_FILE)
     try:
         _write_at(handle, data, 0)
         os.fsync(handle)
@@ -326,8 +331,8 @@ def _write_atomically(target: Path, data: bytes) -> None:
         raise
     finally:
         os.close(handle)
-    temporary.rename(target)
-    _sync_folder(target.parent)
+    temporary.replace(target)
+    sync_folder(target.parent)
 
 
 def _make_folder(folder: Path) -> None:
@@ -335,14 +340,6 @@ def _make_folder(folder: Path) -> None:
     if not folder.exists():
         _make_folder(folder.parent)
         folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.domain.document import FileText, FolderSelection, FoundFile, SkippedFile
 from satchel.errors import InvalidRequest, NotFound, Unavailable
+from satchel.os_calls import READ, READ_NOW, read_at, unsupported
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -46,6 +47,9 @@ class DocumentTree:
         self._is_known = is_known
 
     def locate(self, place: str) -> FolderSelection:
+        if os.open not in os.supports_dir_fd:
+            # Without it, a link could lead out of the folder while it is read.
+            raise unsupported("folders of documents", "store single texts with 'satchel store'")
         if not place or "\0" in place or len(place) > 4_096:
             raise InvalidRequest(f"{place[:80]!r} is not a path", code="invalid_path")
         named = _expand(place)
@@ -199,7 +203,7 @@ def _ignored_above(root: Path) -> _Ignored:
 
 def _ignore_spec(folder: int) -> "GitIgnoreSpec | None":
     try:
-        handle = os.open(".gitignore", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        handle = os.open(".gitignore", READ_NOW | _NO_LINK, dir_fd=folder)
     except OSError:
         return None
     try:
@@ -272,12 +276,13 @@ def _escape(name: str) -> str:
     return re.sub(r"([*?\[\]\\! #])", r"\\\1", name)
 
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_FOLDER = READ | getattr(os, "O_DIRECTORY", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 def _open_folder(name: str, above: int | None = None) -> int:
     """Open a folder: the root by its path, any other relative to its parent and not through a link."""
-    return os.open(name, _FOLDER if above is None else _FOLDER | os.O_NOFOLLOW, dir_fd=above)
+    return os.open(name, _FOLDER if above is None else _FOLDER | _NO_LINK, dir_fd=above)
 
 
 class _FileBelow:
@@ -297,7 +302,7 @@ class _FileBelow:
                 inner = _open_folder(part, folder)
                 os.close(folder)
                 folder = inner
-            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            flags = READ_NOW | _NO_LINK
             self._handle = os.open(self._parts[-1], flags, dir_fd=folder)
         finally:
             os.close(folder)
@@ -324,7 +329,7 @@ def _read(handle: int, path: str, max_bytes: int) -> FileText | SkippedFile:
 def _whole(handle: int, max_bytes: int) -> bytes:
     pieces, place = [], 0
     # One byte more than allowed, to notice a file that has grown.
-    while place <= max_bytes and (piece := os.pread(handle, min(1 << 20, max_bytes + 1 - place), place)):
+    while place <= max_bytes and (piece := read_at(handle, min(1 << 20, max_bytes + 1 - place), place)):
         pieces.append(piece)
         place += len(piece)
     return b"".join(pieces)

@@ -11,6 +11,7 @@ from satchel.config.answers import Value
 from satchel.config.catalogue import SettingEntry
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
 from satchel.locations import SETTINGS_FILE
+from satchel.os_calls import READ_NOW, lock_folder, sync_folder
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -31,7 +32,7 @@ def exists(path: Path) -> bool:
 def _text(path: Path) -> str:
     try:
         # Non-blocking: a named pipe would hang every command.
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        with os.fdopen(os.open(path, READ_NOW), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise _unreadable(path, "it is not a regular file")
             return file.read().decode("utf-8")
@@ -151,11 +152,8 @@ def _uneditable(path: Path) -> SatchelError:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Lock a folder against concurrent edits."""
-    import fcntl
-
-    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    handle = lock_folder(folder)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)
@@ -177,8 +175,4 @@ def _write_atomically(target: Path, data: bytes) -> None:
     finally:
         with suppress(FileNotFoundError):
             Path(name).unlink()
-    folder = os.open(target.parent, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(target.parent)

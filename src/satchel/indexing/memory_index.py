@@ -109,6 +109,8 @@ def catch_up_index(
         return SearchReadiness(space=asked.space, waiting=waiting, behind=done.behind, warning=warning)
     if done.repaired:
         warning = f"index_repaired: {done.repaired}"
+    elif done.missing is not None:
+        warning = warning or done.missing.warning
     return SearchReadiness(
         asked.vector,
         asked.space,
@@ -145,7 +147,8 @@ def check_readiness(store: IndexedStore, question: str) -> SearchReadiness:
         problem = status.problem or "there is no index of these vectors yet"
         return SearchReadiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {problem}")
     behind = ledger.feed.behind(status.applied_seq)
-    return replace(asked, current=not behind, waiting=waiting, behind=behind, tip=ledger.feed.tip())
+    warning = status.missing.warning if status.missing is not None else ""
+    return replace(asked, current=not behind, waiting=waiting, behind=behind, tip=ledger.feed.tip(), warning=warning)
 
 
 def get_embedder(store: IndexedStore, name: str | None = None) -> Embedder:
@@ -223,9 +226,11 @@ def update_index(store: IndexedStore, progress: Progress | None = None) -> None:
 def purge_index(store: IndexedStore) -> bool:
     """Remove erased records from the index; return whether no row, word or older version of them is left."""
     index, space = store.index(), store.ledger.vectors.space()
-    if not index.status().exists:
+    status = index.status()
+    if not (status.exists or status.in_ledger):
         return True
-    if space is None:
+    if space is None or status.missing is not None:
+        # Single records cannot be removed from it.
         return try_drop(index)
     return index.catch_up(store.ledger.feed, space, seconds=PURGE_SECONDS).current
 

@@ -73,7 +73,8 @@ def check_readiness(evidence: IndexedPassages, question: str) -> SearchReadiness
         problem = status.problem or "there is no index of evidence yet"
         return SearchReadiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {problem}")
     behind = passages.feed.behind(status.applied_seq)
-    return SearchReadiness(asked.vector, asked.space, not behind, waiting, behind)
+    warning = status.missing.warning if status.missing is not None else ""
+    return SearchReadiness(asked.vector, asked.space, not behind, waiting, behind, warning=warning)
 
 
 def build(evidence: IndexedPassages, progress: Progress | None, *, max_seconds: float | None = None) -> BacklogResult:
@@ -124,10 +125,11 @@ def update_index(evidence: IndexedPassages, progress: Progress | None = None, *,
 def purge_index(evidence: IndexedPassages) -> bool:
     """Remove erased passages from the index; return whether no row or older version of them is left."""
     passages, index = evidence.store.ledger.passages, evidence.index()
-    space = passages.vectors.space()
-    if not index.status().exists:
+    space, status = passages.vectors.space(), index.status()
+    if not (status.exists or status.in_ledger):
         return True
-    if space is None:
+    if space is None or status.missing is not None:
+        # Single records cannot be removed from it.
         return try_drop(index)
     return index.catch_up(passages.feed, space, seconds=PURGE_SECONDS).current
 

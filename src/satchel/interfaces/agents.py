@@ -167,9 +167,11 @@ def _path_within(folder: Path, name: str) -> str:
         path = (root / name).resolve()
         # Opening a pipe or a device could block forever.
         plain = path.is_file() or not path.exists()
+        # From Python 3.13 on, a loop of symbolic links stays in the path instead of raising.
+        loop = any(one.is_symlink() for one in (path, *path.parents))
     except (OSError, RuntimeError):  # the name is too long, or symbolic links form a loop
         raise outside from None
-    if path == root or not path.is_relative_to(root) or not plain:
+    if path == root or not path.is_relative_to(root) or not plain or loop:
         raise outside
     return str(path)
 

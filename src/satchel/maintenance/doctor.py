@@ -14,6 +14,7 @@ from satchel.ports import ChainState, ChangeFeed, Index, IndexStatus, PassageInd
 
 INDEX = "index"
 EVIDENCE_INDEX = "evidence index"
+_RECORDS = {INDEX: "memories", EVIDENCE_INDEX: "parts of evidence"}
 
 
 def receipts_finding(chain: ChainState) -> HealthFinding:
@@ -86,20 +87,27 @@ def index_findings(index: Index | PassageIndex, feed: ChangeFeed, name: str = IN
     """Compare an index with the ledger it is derived from."""
     status = index.status()
     try:
-        finding = _index_finding(status, feed.behind(status.applied_seq), feed.fingerprints(), index.fingerprints())
+        finding = _index_finding(
+            status, name, feed.behind(status.applied_seq), feed.fingerprints(), index.fingerprints()
+        )
     except Unavailable as error:
-        finding = _index_finding(replace(status, problem=error.message), 0, (), ())
+        finding = _index_finding(replace(status, problem=error.message), name, 0, (), ())
     return [replace(finding, check=name), *_vector_index_findings(status)]
 
 
 def _index_finding(
-    status: IndexStatus, behind: int, ledger: Iterable[tuple[str, str]], index: Iterable[tuple[str, str]]
+    status: IndexStatus, name: str, behind: int, ledger: Iterable[tuple[str, str]], index: Iterable[tuple[str, str]]
 ) -> HealthFinding:
     if status.problem:
         return HealthFinding(INDEX, "bad", status.problem, "satchel doctor --fix rebuilds it")
+    if status.missing is not None:
+        message = f"{status.rows:,} vectors are compared one by one in the ledger: {status.missing.message}"
+        return HealthFinding(INDEX, "warning", message, status.missing.hint)
+    if status.in_ledger and not status.rows:
+        return HealthFinding(INDEX, "ok", f"none is needed: there are no {_RECORDS[name]} yet")
     if status.in_ledger:
         return HealthFinding(
-            INDEX, "ok", f"none is needed: {status.rows} memories are few enough to compare in the ledger"
+            INDEX, "ok", f"none is needed: {status.rows} {_RECORDS[name]} are few enough to compare in the ledger"
         )
     if not status.exists:
         return HealthFinding(INDEX, "ok", "not built yet; the first recall by meaning builds it")

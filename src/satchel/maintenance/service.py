@@ -19,7 +19,7 @@ from satchel.indexing.move import move_batches, move_progress
 from satchel.indexing.values import IndexReport, MoveProgress
 from satchel.maintenance import doctor
 from satchel.maintenance.values import CheckUp, Stats
-from satchel.ports import ChainState, Progress, StoredReceipt
+from satchel.ports import ChainState, MissingExtra, Progress, StoredReceipt
 
 
 class Maintenance(Service):
@@ -158,6 +158,8 @@ class Maintenance(Service):
         """Compare the index with the ledger."""
         with self._run("index status") as run:
             report = self._index_report()
+            if (missing := self._missing_extra()) is not None:
+                run.warn(missing.warning)
             return run.done(report, rows=report.rows)
 
     @operation("index build", writes=True, operator_only=True, long=True, examples=("satchel index build",))
@@ -209,8 +211,15 @@ class Maintenance(Service):
         target = self._parts.move_to()
         return None if target is None else move_progress(self._indexed_store, target)
 
+    def _missing_extra(self) -> MissingExtra | None:
+        """Return what an index of this store needs and is not installed."""
+        return self._parts.index().status().missing or self._parts.passage_index().status().missing
+
     def _index_done(self, run: OperationRun, filled: BacklogResult) -> Ok[IndexReport]:
         report = self._index_report()
+        if (missing := self._missing_extra()) is not None:
+            message = f"{missing.message}; {filled.made} new vectors are kept, and recall compares all in the ledger"
+            raise Unavailable(message, code="missing_extra", hint=missing.hint)
         if filled.problem:
             run.warn(f"{filled.problem}: embedding stopped before the end")
         run.decided = {

@@ -9,7 +9,7 @@ from satchel.ports.facts import FactStore
 from satchel.ports.feed import ChangeFeed, Feed, FeedItem
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.history import HistoryStore
-from satchel.ports.index import CatchUp, Index, IndexStatus, SearchableIndex
+from satchel.ports.index import CatchUp, Index, IndexStatus, MissingExtra, SearchableIndex
 from satchel.ports.ledger import ChainState, Ledger, ReceiptStore, StoredReceipt
 from satchel.ports.memories import Change, Event, Frequencies, KnownRecords, MemoryStore, TextKey, Tier
 from satchel.ports.observations import (
@@ -74,6 +74,7 @@ __all__ = [
     "Ledger",
     "LifecycleRecord",
     "MemoryStore",
+    "MissingExtra",
     "NeighbourPair",
     "NewLogLine",
     "NewPacket",

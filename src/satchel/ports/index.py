@@ -13,6 +13,18 @@ from satchel.ports.feed import Feed
 from satchel.ports.world import Progress
 
 
+class MissingExtra(Struct, frozen=True):
+    """An optional package that is not installed: what needs it, and the command that installs it."""
+
+    message: str
+    hint: str
+
+    @property
+    def warning(self) -> str:
+        """The warning on the receipt of an operation that did without it."""
+        return f"missing_extra: {self.message} ({self.hint})"
+
+
 class CatchUp(Struct, frozen=True):
     """How far an index has followed its feed."""
 
@@ -24,6 +36,8 @@ class CatchUp(Struct, frozen=True):
     """Why it could not follow, or empty."""
     generation: str = ""
     """Identifies this build of the index; a rebuild has another."""
+    missing: MissingExtra | None = None
+    """The package without which a large store is searched in its ledger: complete, but slower."""
 
     @property
     def current(self) -> bool:
@@ -48,7 +62,9 @@ class IndexStatus(Struct, frozen=True):
     bytes: int = 0
     problem: str = ""
     in_ledger: bool = False
-    """Whether the store is small enough to be searched in its ledger, without an index."""
+    """Whether the ledger itself is searched: the store is small, or the package for an index is missing."""
+    missing: MissingExtra | None = None
+    """The package that a store of this size needs for an index, if it is not installed."""
 
 
 class SearchableIndex(Protocol):

@@ -123,6 +123,14 @@ class PassageStore(Protocol):
         """Return the best full-text matches, ties by id."""
         ...
 
+    def nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
+        """Compare every vector of the view; return passages nearest first by their nearest part, ties by id."""
+        ...
+
+    def part_count(self) -> int:
+        """Count the parts of all passages, each of which has a vector sooner or later."""
+        ...
+
     def frequencies(self, terms: Sequence[str], lane: EvidenceLane) -> Frequencies:
         """Count the passages of a lane that match each term."""
         ...

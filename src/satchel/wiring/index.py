@@ -3,11 +3,12 @@
 from functools import cache
 from pathlib import Path
 
-from satchel.adapters.growing_index import GrowingIndex
-from satchel.adapters.lazy_passage_index import LazyPassageIndex
+from satchel.adapters import extras
+from satchel.adapters.growing_index import GrowingIndex, GrowingPassageIndex
+from satchel.adapters.lance.folder import DatasetFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.config import Settings
-from satchel.ports import Index, PassageIndex
+from satchel.ports import Index, Ledger, PassageIndex
 
 
 def grow_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
@@ -15,8 +16,9 @@ def grow_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
     return GrowingIndex(
         ledger,
         cache(lambda: open_index(folder, read_only=settings.read_only)),
-        (folder / "memories.lance").exists,
+        DatasetFolder(folder, "memories", read_only=settings.read_only),
         from_memories=settings.recall.index_from,
+        missing=extras.missing(extras.INDEX),
     )
 
 
@@ -27,12 +29,18 @@ def open_index(folder: Path, *, read_only: bool = False) -> Index:
     return LanceIndex(folder, read_only=read_only)
 
 
-def open_passage_index(folder: Path, *, read_only: bool = False) -> PassageIndex:
-    """Return the index of passages; Lance is loaded only if it is not empty."""
+def grow_passage_index(ledger: Ledger, folder: Path, index_from: int, *, read_only: bool = False) -> PassageIndex:
+    """Return the index of passages: the ledger itself while there are few, Lance from then on."""
 
     def opened() -> PassageIndex:
         from satchel.adapters.lance.passages import LancePassageIndex
 
         return LancePassageIndex(folder, read_only=read_only)
 
-    return LazyPassageIndex(cache(opened), (folder / "passages.lance").exists)
+    return GrowingPassageIndex(
+        ledger,
+        cache(opened),
+        DatasetFolder(folder, "passages", read_only=read_only),
+        from_parts=index_from,
+        missing=extras.missing(extras.INDEX),
+    )

@@ -97,17 +97,17 @@ def test_an_erased_passage_leaves_no_row_and_no_older_version(index: LancePassag
 
     assert near(index) == ["other"]
     assert index.status().versions <= 2
-    holding = [file for file in (index._folder).rglob("*") if file.is_file() and b"secret-id" in file.read_bytes()]
+    holding = [file for file in index._path.parent.rglob("*") if file.is_file() and b"secret-id" in file.read_bytes()]
     assert holding == []
 
 
 def test_a_damaged_dataset_is_rebuilt_without_embedding(index: LancePassageIndex, ledger: SqliteLedger) -> None:
     keep(ledger, "a", (1, 0, 0))
     followed(index, ledger)
-    for file in (index._folder / "passages.lance").rglob("*.manifest"):
+    for file in index._path.rglob("*.manifest"):
         file.write_bytes(b"no manifest")
 
-    again = LancePassageIndex(index._folder)
+    again = LancePassageIndex(index._path.parent)
     caught_up = again.catch_up(ledger.passages.feed, SPACE)
 
     assert caught_up.repaired

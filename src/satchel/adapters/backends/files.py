@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from satchel.domain.canonical import Json
 from satchel.errors import InvalidRequest, Unavailable
+from satchel.os_calls import CLOSE_ON_EXEC, NON_BLOCKING, READ_NOW
 
 MAX_FILE_BYTES = 1 << 20
 MAX_LOG_BYTES = 1 << 20
@@ -30,7 +31,7 @@ class JsonDocument:
     def read(self) -> object | None:
         try:
             # Non-blocking: a named pipe may never get a writer.
-            with os.fdopen(os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            with os.fdopen(os.open(self._path, READ_NOW), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     raise self._refusal("not a regular file")
                 content = file.read(MAX_FILE_BYTES + 1)
@@ -87,7 +88,7 @@ class RotatedLog:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._rotate()
             # One append per line, so that processes do not mix their lines.
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NON_BLOCKING | CLOSE_ON_EXEC
             handle = os.open(self._path, flags, 0o600)
             try:
                 os.write(handle, (line + "\n").encode("utf-8", "replace"))

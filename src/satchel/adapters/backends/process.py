@@ -4,6 +4,7 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -29,6 +30,9 @@ class Finished(Struct, frozen=True):
 
 def run(command: Sequence[str], deadline: float, *, input: bytes = b"", limit: int = MAX_OUTPUT_BYTES) -> Finished:
     """Run a program; kill it and its children when the deadline passes or its output exceeds the limit."""
+    if not hasattr(os, "killpg"):
+        # Windows has no process groups, and cannot wait for several pipes at once.
+        raise BackendFailed(f"programs cannot be run on {sys.platform}", code=RouteErrorCode.UNAVAILABLE)
     try:
         # A file instead of a pipe, so that input need not be written while output is read.
         with tempfile.TemporaryFile() as stdin:

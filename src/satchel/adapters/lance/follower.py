@@ -4,7 +4,6 @@ Lance calls no fsync and verifies no checksums, and two writers of one key leave
 one lock, in the order of the ledger's feed, and an unreadable dataset is rebuilt from it.
 """
 
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +31,8 @@ from satchel.adapters.lance.dataset import (
     small_fragments,
     status,
 )
-from satchel.adapters.lance.guard import translate_errors, writer_lock
+from satchel.adapters.lance.folder import DatasetFolder, unwritable
+from satchel.adapters.lance.guard import translate_errors
 from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
 from satchel.errors import Unavailable
@@ -67,10 +67,9 @@ class Follower(Generic[Item]):
     """A dataset in a folder, kept up to date with a feed."""
 
     def __init__(self, folder: Path, layout: Layout[Item], *, read_only: bool = False) -> None:
-        self._folder = folder
         self._layout = layout
-        self._read_only = read_only
-        self._path = folder / f"{layout.name}.lance"
+        self._files = DatasetFolder(folder, layout.name, read_only=read_only)
+        self._path = self._files.path
         self._dataset: lance.LanceDataset | None = None
         self._thread_lock = threading.RLock()
 
@@ -172,7 +171,7 @@ class Follower(Generic[Item]):
     def optimize(self) -> None:
         with self._writing(None) as locked, translate_errors():
             if not locked:
-                raise _unwritable()
+                raise unwritable()
             dataset = self._latest()
             if dataset is None:
                 return
@@ -180,14 +179,9 @@ class Follower(Generic[Item]):
             index_vectors(dataset)
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
-        deadline = None if seconds is None else time.monotonic() + seconds
-        with self._writing(deadline) as locked:
-            if not locked and seconds is not None:
-                raise Unavailable("another process is writing the index", code="busy", hint="try again")
-            if not locked:
-                raise _unwritable()
-            if not only or only == self._generation():
-                self._remove()
+        self._files.drop(seconds=seconds, unless=lambda: bool(only) and only != self._generation())
+        with self._thread_lock:
+            self._dataset = None
 
     def status(self) -> IndexStatus:
         try:
@@ -240,21 +234,12 @@ class Follower(Generic[Item]):
 
     def _remove(self) -> None:
         self._dataset = None
-        with translate_errors():
-            if self._path.exists():
-                shutil.rmtree(self._path)
+        self._files.remove()
 
     @contextmanager
     def _writing(self, deadline: float | None) -> Iterator[bool]:
-        if self._read_only:
-            yield False
-            return
-        with writer_lock(self._folder / "writer.lock", deadline) as locked, self._thread_lock:
+        with self._files.writing(deadline) as locked, self._thread_lock:
             yield locked
-
-
-def _unwritable() -> Unavailable:
-    return Unavailable("the index cannot be written", code="read_only", hint="check who owns its folder")
 
 
 def _follows(dataset: lance.LanceDataset, feed: ChangeFeed) -> bool:

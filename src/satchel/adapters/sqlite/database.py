@@ -13,6 +13,7 @@ import apsw
 
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Unavailable
+from satchel.os_calls import READ_WRITE
 
 # "SaTc": marks the file as a ledger, so that another program's database is never used as one.
 APPLICATION_ID = 0x53615463
@@ -240,7 +241,7 @@ def _make_private(path: Path) -> None:
     # SQLite gives the log the mode of the file, whatever the umask. An existing file must not be opened here: closing
     # it would release the POSIX locks of this process's other connections.
     with suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
+        os.close(os.open(path, READ_WRITE | os.O_EXCL, PRIVATE_FILE))
 
 
 def _cannot_create(path: Path, error: Exception) -> SatchelError:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from satchel.errors import Corrupt
+from satchel.os_calls import CLOSE_ON_EXEC
 
 PRIVATE_FILE = 0o600
 _MADE = ".made"
@@ -19,7 +20,7 @@ To begin an empty store instead, remove this file too.
 def mark_made(ledger: Path) -> None:
     """Leave a file beside a ledger that outlives its loss."""
     with suppress(OSError):
-        marker = os.open(_marker(ledger), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
+        marker = os.open(_marker(ledger), os.O_WRONLY | os.O_CREAT | os.O_EXCL | CLOSE_ON_EXEC, PRIVATE_FILE)
         try:
             os.write(marker, _EXPLANATION)
         finally:

@@ -97,7 +97,13 @@ class RecallPolicy(Struct, frozen=True):
     recency_half_life_days: Annotated[int, Setting("days after which the recency score is halved", 1, 3650)] = 30
     catch_up_ms: Annotated[int, Setting("milliseconds a recall may spend on embedding and indexing", 0, 60_000)] = 200
     index_from: Annotated[
-        int, Setting("memories from which a store keeps a Lance index; below it the ledger is searched", 0, 1_000_000)
+        int,
+        Setting(
+            "memories, or a quarter as many parts of episodes and documents, from which a store keeps a Lance index, which needs the extra [index]; "
+            "below it the ledger is searched",
+            0,
+            1_000_000,
+        ),
     ] = 20_000
 
 

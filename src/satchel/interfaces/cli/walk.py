@@ -3,8 +3,6 @@
 import os
 import re
 import sys
-import termios
-import tty
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +16,7 @@ from satchel.interfaces.cli.views.lines import Lines, tally
 from satchel.interfaces.cli.views.memories import forgotten
 from satchel.interfaces.cli.views.reviews import confirmed, item_facts, review_counts
 from satchel.memories.values import ReviewItem, ReviewPage
+from satchel.os_calls import unsupported
 
 MAX_SHOWN_CHARS = 2_000
 END_OF_INPUT = "\x04"
@@ -65,6 +64,12 @@ _CHOICES = {
 @contextmanager
 def pressed_keys() -> Iterator[Iterator[str]]:
     """Read keys as they are pressed; the terminal is as before when the block ends. Ctrl-C interrupts."""
+    try:
+        import termios
+        import tty
+    except ImportError:
+        hint = "'satchel review' lists them, 'satchel confirm ID' and 'satchel forget ID' decide"
+        raise unsupported("single key presses", hint) from None
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:

@@ -10,7 +10,8 @@ from pathlib import Path
 from satchel import __version__
 from satchel.adapters.server_files import MAX_LOG_BYTES, PRIVATE_FILE, ServerFiles
 from satchel.config import Settings
-from satchel.interfaces.http.raw_client import ConnectionLost, exchange
+from satchel.interfaces.http.raw_client import HAS_UNIX_SOCKETS, ConnectionLost, exchange
+from satchel.os_calls import CLOSE_ON_EXEC
 from satchel.wiring.adapters import ledger_path
 
 # The same package as this process, wherever the current folder is.
@@ -25,7 +26,7 @@ def start_server(settings: Settings) -> None:
 
     A server of another version is stopped; the next turn then starts one of this version. May raise OSError.
     """
-    if settings.read_only or settings.ledger:
+    if settings.read_only or settings.ledger or not HAS_UNIX_SOCKETS:
         return
     files = ServerFiles(ledger_path(settings).parent)
     lock = files.lock_for_start(time.time())
@@ -40,7 +41,7 @@ def start_server(settings: Settings) -> None:
 
 
 def _spawn(files: ServerFiles, lock: int) -> None:
-    log = os.open(files.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
+    log = os.open(files.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | CLOSE_ON_EXEC, PRIVATE_FILE)
     try:
         # Only starts that fail write here directly; the server itself writes to a log with a limit.
         if os.fstat(log).st_size > MAX_LOG_BYTES:

@@ -9,6 +9,8 @@ import stat
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from satchel.os_calls import READ_NOW
+
 MAX_BYTES = 2_000_000
 # Blocks that a host writes into a transcript in the name of the user.
 NOT_TYPED = ("<command-", "<local-command-", "<environment_context>", "<user_instructions>", "<system-reminder>")
@@ -32,7 +34,7 @@ def last_turn(path: str) -> list[dict[str, Any]]:
 
 
 def _last_lines(path: str) -> list[bytes]:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    descriptor = os.open(path, READ_NOW)
     with os.fdopen(descriptor, "rb") as file:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):

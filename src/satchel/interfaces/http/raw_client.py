@@ -9,10 +9,13 @@ import socket
 
 from satchel import __version__
 from satchel.locations import SOCKET, STATUS, TOKEN, fingerprint
+from satchel.os_calls import is_owner
 
 # Default of the maximum time to connect and to get the answer to the headers.
 GREETING_SECONDS = 2.0
 EXIT_CODE = "satchel-exit-code"
+# A server listens on one; without them every command does its own work.
+HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 _CONTINUE = 100
 _END = b"\r\n\r\n"
 _PLAIN = b"/-._~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -69,7 +72,7 @@ def exchange(
     greeting_seconds: float | None = None,
 ) -> Reply | None:
     """Send one request and read the response; None if no server runs."""
-    address = _address(home)
+    address = _address(home) if HAS_UNIX_SOCKETS else None
     if address is None:
         return None
     if not is_ours(address):
@@ -99,7 +102,7 @@ def exchange(
 def is_ours(address: str) -> bool:
     """Return whether this user owns the socket and its folder, so that the token goes to nobody else."""
     try:
-        return all(os.lstat(path).st_uid == os.getuid() for path in (address, os.path.dirname(address)))
+        return all(is_owner(os.lstat(path).st_uid) for path in (address, os.path.dirname(address)))
     except OSError:
         return False
 

@@ -24,11 +24,13 @@ from satchel.errors import Unavailable
 from satchel.interfaces.agents import Bounds
 from satchel.interfaces.http.app import make_app
 from satchel.interfaces.http.lifetime import FileState, Lifetime, state_of
+from satchel.interfaces.http.raw_client import HAS_UNIX_SOCKETS
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.http.timeouts import TimeoutProtocol
 from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Session
 from satchel.locations import SETTINGS_FILE, fingerprint
+from satchel.os_calls import unsupported
 from satchel.wiring.adapters import ledger_path
 
 LOOPBACK = "127.0.0.1"
@@ -52,6 +54,8 @@ def serve(
 
     With `on_demand` it also ends when it is unused, and writes its log to a file.
     """
+    if not HAS_UNIX_SOCKETS:
+        raise unsupported("Unix sockets, which a server needs,", "every other command works without a server")
     own_files = ServerFiles(home)
     if on_demand:
         _log_to_file(own_files.log)

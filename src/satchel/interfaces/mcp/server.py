@@ -60,7 +60,8 @@ def open_session(settings: Settings, bounds: agents.Bounds) -> Session:
 
 async def _serve(server: Server[Any]) -> None:
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_stop_on_signal, tasks.cancel_scope)
+        if sys.platform != "win32":  # where the event loop cannot handle signals
+            tasks.start_soon(_stop_on_signal, tasks.cancel_scope)
         async with standard_streams() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
         tasks.cancel_scope.cancel()

@@ -1,14 +1,13 @@
 """Search of the ledger itself: full text by BM25, and vectors by exact comparison, which suits a small store."""
 
 from collections.abc import Sequence
-from heapq import nlargest
 
 import apsw
 
-from satchel.adapters.sqlite.database import Row, first
-from satchel.adapters.sqlite.float16 import cosines
+from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories.rows import SELECTED, from_row
+from satchel.adapters.sqlite.nearest import nearest_rows
 from satchel.adapters.sqlite.where import all_of, one_of, reach_clause, view_clause
 from satchel.domain.canonical import canonical
 from satchel.domain.embedding import Vector
@@ -85,20 +84,11 @@ def nearest(db: apsw.Connection, vector: Vector, view: View, limit: int, also: S
     """Compare every vector of a view; return the nearest records and those in `also`, best first, ties by id."""
     where, values = view_clause(view)
     # The order of the join matters: a view is small compared to the store, so its records come first.
-    rows: list[Row] = db.execute(
+    rows = db.execute(
         "SELECT m.id, m.content_hash, v.vector FROM memories m CROSS JOIN vectors v "
         "ON v.row = m.row AND v.space = (SELECT id FROM spaces WHERE active AND dimensions = ?) "
         f"WHERE {where} AND v.vector IS NOT NULL AND v.content_hash = m.content_hash",
         [len(vector), *values],
-    ).fetchall()
-    if not rows or limit < 1:
-        return []
-    scores = cosines(vector, [blob for _, _, blob in rows])
-    named, least = frozenset(also), min(nlargest(limit, scores))
-    found = [
-        Candidate(MemoryId(id), score, content_hash)
-        for score, (id, content_hash, _) in zip(scores, rows, strict=True)
-        if score >= least or id in named
-    ]
-    best = sorted(found, key=lambda one: (-one.score, one.id))
-    return [one for place, one in enumerate(best) if place < limit or one.id in named]
+    )
+    found = nearest_rows(vector, rows, limit, frozenset(also))
+    return [Candidate(MemoryId(id), score, content_hash) for score, (id, content_hash, _) in found]
