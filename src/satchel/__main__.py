@@ -9,18 +9,22 @@ from satchel import __version__
 def start() -> None:
     """Run the command line as a program of its own.
 
-    A turn hook exits at once: the host waits for it, and unloading the model takes 40 ms.
+    A hook exits at once: the host waits for it, and unloading the model takes 40 ms.
     """
     try:
         run()
     except SystemExit as end:
-        turn_client = sys.modules.get("satchel.interfaces.hooks.turn_client")
-        if turn_client is None or turn_client.parse_arguments(sys.argv[1:]) is None:
+        if not _is_hook(sys.argv[1:]):
             raise
         try:
             sys.stderr.flush()
         finally:
             os._exit(end.code if isinstance(end.code, int) else 1)
+
+
+def _is_hook(arguments: list[str]) -> bool:
+    names = ("satchel.interfaces.hooks.hook", "satchel.interfaces.hooks.turn_client")
+    return any(name in sys.modules and sys.modules[name].parse_arguments(arguments) is not None for name in names)
 
 
 def run() -> None:
@@ -56,6 +60,11 @@ def _run_command(arguments: list[str]) -> int:
 
         if (options := capture.parse_arguments(arguments)) is not None:
             return capture.run(options)
+    if "hook" in arguments:
+        from satchel.interfaces.hooks import hook
+
+        if (event := hook.parse_arguments(arguments)) is not None:
+            return hook.run(event, _load_msgspec)
     if "turn" in arguments:
         from satchel.interfaces.hooks import turn_client
 

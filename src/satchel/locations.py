@@ -113,10 +113,11 @@ def fingerprint(home: str, version: str) -> str:
         name for name in os.environ if (name.startswith(PREFIX) and name != _HOME) or name in _FOLDER_VARIABLES
     )
     parts = [version.encode(), *(f"{name}={os.environ[name]}".encode("utf-8", "surrogateescape") for name in names)]
-    return _digest(b"\0".join([*parts, b"", _file_content(os.path.join(home, SETTINGS_FILE))]))
+    return digest_of(b"\0".join([*parts, b"", _file_content(os.path.join(home, SETTINGS_FILE))]))
 
 
-def _digest(data: bytes) -> str:
+def digest_of(data: bytes) -> str:
+    """Return the digest of some bytes."""
     try:
         # hashlib loads OpenSSL, which costs a twentieth of a hook's time.
         from _blake2 import blake2b

@@ -119,7 +119,7 @@ def test_only_the_outermost_edge_catches_everything() -> None:
     broad = [str(path) for path, mentioned in _mentions().items() for _ in range(mentioned.swallows)]
 
     # The outermost edges, where a person or an agent gets one line for any error.
-    edges = ["agents", "cli/main", "hooks/capture", "hooks/turn"]
+    edges = ["agents", "cli/main", "hooks/capture", "hooks/hook", "hooks/turn"]
     # Graders and backends may be external code: their failures must not lose the request.
     assert sorted(broad) == [
         "adapters/backends/calls.py",

@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.domain.embedding import Clamp, ModelStatus
+from satchel.domain.hook_failures import HookFailures
 from satchel.domain.observation import Grader
 from satchel.domain.policies import Policies
 from satchel.domain.server import RunningServer
@@ -66,6 +67,9 @@ class Parts(Struct, frozen=True):
     """Checks the files of the model that embeds for this store; None if it has no local model."""
     server: Callable[[], RunningServer | None] = lambda: None
     """The process that keeps this store open for others; None if there is none."""
+    hook_failures: Callable[[], HookFailures | None] = lambda: None
+    """The record of failed hooks; None if none failed."""
+    clear_hook_failures: Callable[[], None] = lambda: None
     passage_index: Callable[[], PassageIndex] = _no_passage_index
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None

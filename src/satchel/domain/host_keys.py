@@ -1,14 +1,25 @@
 """The keys that hosts use in the input of their hooks. Loaded by the capture hook, so it loads nothing else.
 
-Claude Code, Codex and Gemini CLI send one flat object; Codex also notifies with hyphenated keys; a plugin of OpenClaw
+Claude Code, Codex, Gemini CLI and Cursor send one flat object; Codex also notifies with hyphenated keys; a plugin of OpenClaw
 passes on an event and its context.
 """
 
 from collections.abc import Mapping
 
 PROMPT = ("prompt", "currentUserMessage")
-SESSION = ("session", "session_key", "sessionKey", "session_id", "sessionId", "thread-id", "thread_id")
+SESSION = (
+    "session",
+    "session_key",
+    "sessionKey",
+    "session_id",
+    "sessionId",
+    "thread-id",
+    "thread_id",
+    "conversation_id",
+)
 FOLDER = ("cwd", "workspaceDir")
+FOLDERS = "workspace_roots"
+"""The folders of Cursor's window, which may have several."""
 MESSAGES = ("messages",)
 USER_MESSAGES = ("input-messages", "input_messages")
 TRANSCRIPT = ("transcript_path", "sessionFile")
@@ -48,6 +59,7 @@ UNUSED = frozenset(
         "tool_response",
         "tool_use_id",
         "trigger",
+        "prompt_id",
         "turn_id",
         "turn-id",
         "type",

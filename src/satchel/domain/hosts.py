@@ -15,7 +15,11 @@ HOOK_EVENTS = {
         "Stop",
         "SessionEnd",
     ),
-    CODEX: ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"),
+    CODEX: ("SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SessionEnd"),
+    # It takes context only at the start of a session.
+    CURSOR: ("sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure"),
     GEMINI: ("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd"),
 }
 """The events that `satchel hook HOST EVENT` handles, in the order of a session. OpenClaw has a plugin instead."""
+CODEX_NOTIFY = "notify"
+"""The event of Codex' `notify` program, which gets its input as last argument. Not needed where its hooks run."""

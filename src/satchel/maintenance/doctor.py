@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from satchel.domain.answers import HealthFinding
 from satchel.domain.embedding import NOT_INSTALLED, ModelStatus, Space
+from satchel.domain.hook_failures import HookFailures
 from satchel.domain.moment import iso
 from satchel.domain.server import RunningServer
 from satchel.errors import InvalidRequest, Unavailable
@@ -39,6 +40,17 @@ def server_findings(server: RunningServer | None) -> list[HealthFinding]:
     return [
         HealthFinding("server", "ok", end, "satchel config set serve.on_demand false keeps hooks from starting one")
     ]
+
+
+def hook_findings(failures: HookFailures | None, *, cleared: bool) -> list[HealthFinding]:
+    """Report the hooks that failed. A host goes on without them, so nobody else says so."""
+    if failures is None:
+        return []
+    times = f"{failures.times} failed since {iso(failures.since)}"
+    if cleared:
+        return [HealthFinding("hooks", "ok", f"{times}; the record was cleared")]
+    message = f"{times}, last: {failures.event} of {failures.host}: {failures.reason}"
+    return [HealthFinding("hooks", "warning", message, "satchel doctor --fix clears this record")]
 
 
 def erasure_finding(unscrubbed: int) -> HealthFinding:

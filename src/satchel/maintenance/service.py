@@ -93,6 +93,7 @@ class Maintenance(Service):
                 *ledger,
                 *self._parts.files.check_up(fix=fix),
                 *doctor.server_findings(self._parts.server()),
+                *self._hook_findings(fix),
                 doctor.receipts_finding(self._ledger.receipts.verify()),
                 self._erasure_finding(fix),
                 self._embeddings_finding(),
@@ -104,6 +105,12 @@ class Maintenance(Service):
             damaged = any(one.status == "bad" for one in ledger)
             run.decided = {one.check: one.status for one in findings}
             return run.done(CheckUp(healthy, damaged, tuple(findings)))
+
+    def _hook_findings(self, fix: bool) -> list[HealthFinding]:
+        failures = self._parts.hook_failures()
+        if fix:
+            self._parts.clear_hook_failures()
+        return doctor.hook_findings(failures, cleared=fix)
 
     def _erasure_finding(self, fix: bool) -> HealthFinding:
         if fix and self._ledger.memories.unscrubbed():

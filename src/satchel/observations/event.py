@@ -108,6 +108,8 @@ class CaptureContext(NamedTuple):
     """Returns the scope for a name, or None if the name is not valid."""
     project_scope: Callable[[str | None], str] = lambda folder: DEFAULT_SCOPE
     """Returns the scope of the project of a folder, for events in the scope auto; None is the caller's own folder."""
+    excerpt: Callable[[str], str] = str
+    """Returns what is kept of a text whose secrets are masked already."""
     nonce: str = ""
     """Distinguishes events with equal content and no timestamp; empty where a line may be read twice."""
 
@@ -121,7 +123,7 @@ def parse_event(event: Mapping[str, object], context: CaptureContext) -> Capture
     if reader.is_private:
         return None
     ts, has_time = _timestamp(reader.raw("ts"), context.now, is_own_line)
-    text, detail, tool = reader.text(), reader.detail(), reader.name("tool_name")
+    text, detail, tool = context.excerpt(reader.text()), reader.detail(), reader.name("tool_name")
     full = _canonical({"detail": detail, "text": text})
     size = len(full.encode())
     if not (text or detail or reader.raw("summary")):

@@ -6,20 +6,27 @@
 A failure is known only where the host reports it: the output alone says nothing about the end of a command.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 
 from satchel.domain import host_keys
 
 OK, FAILED, UNKNOWN = "ok", "failed", "unknown"
-SUCCESS_EVENT, FAILURE_EVENT = "PostToolUse", "PostToolUseFailure"
+# Cursor begins the names with a small letter.
+SUCCESS_EVENTS, FAILURE_EVENTS = ("PostToolUse", "postToolUse"), ("PostToolUseFailure", "postToolUseFailure")
 MAX_SUBJECT_CHARS = 160
 # What a tool was asked, from the most telling field on.
 _SUBJECTS = ("command", "file_path", "path", "url", "pattern", "query", "description")
 # Fields of a tool's answer that are text for a reader.
 _OUTPUTS = ("stdout", "stderr", "output", "content", "text", "llmContent", "error")
 _OWN = ("id", "ts", "timestamp", "kind", "summary", "text", "scope", "importance", "trust", "language", "agent_id")
+_ANSWERS = ("tool_response", "tool_output", "result", "message")
+_ERRORS = ("error", "error_message")
+_EXIT_CODE_NAMES = ("exitCode", "exit_code")
 _EXIT_CODE = re.compile(r"\s*exit code:? (\d{1,9})\b", re.IGNORECASE)
+# The line that Gemini CLI adds after the output of a command.
+_EXIT_CODE_LINE = re.compile(r"^Exit Code: (\d{1,9})$", re.MULTILINE)
 
 
 def from_host(event: Mapping[str, object]) -> Mapping[str, object]:
@@ -58,8 +65,8 @@ def _message_event(name: str, rest: dict[str, object]) -> dict[str, object]:
 
 def _tool_event(name: str, tool: str, rest: dict[str, object]) -> dict[str, object]:
     asked = rest.get("tool_input", rest.get("params"))
-    answer = next((rest.pop(key) for key in ("tool_response", "result", "message") if key in rest), None)
-    error = rest.pop("error", None)
+    answer = _decoded(next((rest.pop(key) for key in _ANSWERS if key in rest), None))
+    error = next((rest.pop(key) for key in _ERRORS if key in rest), None)
     text = "\n".join(filter(None, (_text(answer), _text(error))))
     ended = _outcome(name, answer, error)
     subject = _subject(asked)
@@ -83,17 +90,35 @@ def _outcome(name: str, answer: object, error: object) -> dict[str, object]:
     """Return how a tool call ended, with the exit code of a command; nothing if the event does not say that it ended."""
     fields = _object(answer)
     found = _EXIT_CODE.match(error) if isinstance(error, str) else None
-    code = _object(fields.get("details")).get("exitCode", int(found[1]) if found else None)
+    told = {**fields, **_object(fields.get("details"))}
+    code = next((told[key] for key in _EXIT_CODE_NAMES if key in told), int(found[1]) if found else _last_code(fields))
     exit_code = {"exit_code": code} if isinstance(code, int) and not isinstance(code, bool) else {}
-    if name == FAILURE_EVENT or error or fields.get("error") or exit_code.get("exit_code"):
+    if name in FAILURE_EVENTS or error or fields.get("error") or exit_code.get("exit_code"):
         return {"outcome": FAILED, **exit_code}
     if answer is None:
         return {}
     if fields.get("interrupted") is True:
         return {"outcome": "interrupted", **exit_code}
     # Claude Code has an event of its own for failures; Codex has not, and its answer is bare text.
-    is_success = exit_code or (name == SUCCESS_EVENT and not isinstance(answer, str))
+    is_success = exit_code or (name in SUCCESS_EVENTS and not isinstance(answer, str))
     return {"outcome": OK if is_success else UNKNOWN, **exit_code}
+
+
+def _last_code(fields: Mapping[str, object]) -> int | None:
+    said = fields.get("llmContent")
+    found = _EXIT_CODE_LINE.findall(said) if isinstance(said, str) else []
+    return int(found[-1]) if found else None
+
+
+def _decoded(answer: object) -> object:
+    """Return an answer that is JSON in a text, as Cursor gives it, as the object that it is."""
+    if not (isinstance(answer, str) and answer.startswith("{")):
+        return answer
+    try:
+        found = json.loads(answer)
+    except (ValueError, RecursionError):
+        return answer
+    return found if isinstance(found, dict) else answer
 
 
 def _subject(asked: object) -> str:

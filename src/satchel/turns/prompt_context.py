@@ -243,7 +243,8 @@ def _slots(
     hits: Sequence[Hit], earlier: Container[MemoryId], working_set: workingset.WorkingSet | None, now: int
 ) -> list[BlockSlot]:
     slots = [
-        BlockSlot(hit.memory.id, _entry(hit.memory, hit.memory.id in earlier), hit.memory.created_at) for hit in hits
+        BlockSlot(hit.memory.id, block_entry(hit.memory, earlier=hit.memory.id in earlier), hit.memory.created_at)
+        for hit in hits
     ]
     if working_set is None:
         return slots
@@ -251,7 +252,7 @@ def _slots(
     return [BlockSlot(working_set.id, entry, now, pinned=True), *slots]
 
 
-def _entry(memory: Memory, earlier: bool) -> BlockEntry:
+def block_entry(memory: Memory, *, earlier: bool = False) -> BlockEntry:
     """Return the entry of a memory: the trust of one that is not trusted, its day, and a mark if it was changed."""
     standing = memory.label if memory.trust is Trust.TRUSTED else f"{memory.label}, {memory.trust}"
     since = memory.created_at if memory.valid_from is None else memory.valid_from

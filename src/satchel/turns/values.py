@@ -35,6 +35,18 @@ class TurnBefore(Struct, frozen=True):
     """Ids of injected observations, which are evidence."""
 
 
+class TurnStart(Struct, frozen=True):
+    """The block to inject at the start of a session."""
+
+    block: str
+    """The text to inject; empty if there is nothing."""
+    skipped: bool
+    skip_reason: str | None
+    """Why the block is empty."""
+    scope: str
+    memories: tuple[MemoryId, ...] = ()
+
+
 class CapturedTurn(Struct, frozen=True):
     """A sentence of the turn chosen for storing."""
 

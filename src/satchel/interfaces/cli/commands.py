@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from satchel.config import SettingsSources
 from satchel.domain.envelope import Ok, outcome_of
+from satchel.domain.hosts import HOOK_EVENTS
 from satchel.domain.moment import iso
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import check_scope
@@ -131,6 +132,19 @@ _MCP_CONFIGURATION = """client configuration (Claude Code: .mcp.json; most clien
   }"""
 
 
+def _hook(sources: SettingsSources, given: Namespace) -> int:
+    from satchel.interfaces.hooks import hook
+
+    home = getattr(given, "home", None)
+    return hook.run(hook.HookArguments(given.host, given.event, home, given.scope, given.input), lambda: None)
+
+
+def _turn_start(sources: SettingsSources, given: Namespace) -> int:
+    from satchel.interfaces.hooks.turn import start
+
+    return start(sources, given.input, given.scope)
+
+
 def _turn_before(sources: SettingsSources, given: Namespace) -> int:
     from satchel.interfaces.hooks.turn import before
 
@@ -167,6 +181,15 @@ _TURN_PARAMETERS = (
         name="scope", help="scope of the turn, whatever the input says; auto is the project of the host's folder"
     ),
 )
+_HOOK_EXAMPLE = """example, in .claude/settings.json ('satchel install claude-code' writes all of them):
+  {"hooks": {"UserPromptSubmit": [{"hooks": [
+    {"type": "command", "command": "satchel hook claude-code UserPromptSubmit"}]}]}}
+standard output, if there is anything to say:
+  {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "<relevant-memories>…"}}"""
+_START_INPUT = """the input, one object, which may be empty:
+  {"cwd": "/srv/shop", "scope": "auto"}
+or what Claude Code, Codex or Gemini CLI sends at the start of a session
+standard output: {"ok": true, "result": {"block": "<relevant-memories>…", …}, "receipt": …}"""
 _BEFORE_INPUT = """the input, one object:
   {"prompt": "which day do we ship?", "scope": "project/shop",
    "messages": [{"role": "user", "content": "hello"}]}
@@ -199,6 +222,31 @@ _SERVE_REQUEST = """a request of a program:
     -H "Authorization: Bearer $(cat ~/.local/share/satchel/serve.token)" --json '{"query": "release day"}'"""
 
 COMMANDS: tuple[Command, ...] = (
+    Command(
+        "hook",
+        "handle a hook event of an agent host: recall, capture, or both",
+        _hook,
+        parameters=(
+            Parameter(
+                name="host", help="the host that calls", positional=True, required=True, choices=tuple(HOOK_EVENTS)
+            ),
+            Parameter(name="event", help="the host's name of the event", positional=True, required=True),
+            Parameter(name="input", help="the input; standard input if omitted or '-'", positional=True),
+            Parameter(name="scope", help="scope of the session; the project of the host's folder if omitted"),
+        ),
+        details="Takes the host's own JSON and answers in the host's own form. Always exits with 0 and prints nothing else: "
+        "'satchel doctor' shows what failed.\n"
+        + "\n".join(f"  {host}: {', '.join(events)}" for host, events in HOOK_EVENTS.items()),
+        epilog=_HOOK_EXAMPLE,
+    ),
+    Command(
+        "turn start",
+        "print the rules, decisions and preferences of a project, for the start of a session",
+        _turn_start,
+        parameters=_TURN_PARAMETERS,
+        details=_NEVER_FAILS,
+        epilog=_START_INPUT,
+    ),
     Command(
         "turn before",
         "print the memories for a prompt, for a host to prepend",

@@ -78,16 +78,16 @@ def run(given: CaptureArguments) -> int:
 
 
 def _capture(given: CaptureArguments) -> CaptureCounts:
-    spool, here = _destination(given)
+    spool, here = destination(given)
     count, stream = CaptureCounts(), EventStream()
     for number, raws in enumerate(_read_events(stream, given.events)):
         now = time.time_ns()
         token = f"{os.getpid()}.{now % 1_000_000_000}.{number}"
-        _keep(spool, raws, here._replace(now=now // 1_000_000, nonce=token), count)
+        keep(spool, raws, here._replace(now=now // 1_000_000, nonce=token), count)
     return count
 
 
-def _destination(given: CaptureArguments) -> tuple[SpoolFolder, CaptureContext]:
+def destination(given: CaptureArguments) -> tuple[SpoolFolder, CaptureContext]:
     """Return the spool and the context of all events; load the settings only if necessary."""
     place = default_location(given.home)
     if place is not None and (given.scope is None or strict_name(given.scope) is not None):
@@ -121,7 +121,8 @@ def _project_finder(longest: int) -> Callable[[str | None], str]:
     return find
 
 
-def _keep(spool: SpoolFolder, raws: Sequence[bytes], around: CaptureContext, count: CaptureCounts) -> None:
+def keep(spool: SpoolFolder, raws: Sequence[bytes], around: CaptureContext, count: CaptureCounts) -> None:
+    """Write events to the spool, with their payloads and dead letters."""
     found = parse_events(raws, around, f"capture:{around.now}.{around.nonce}")
     for name, text in found.payloads:
         spool.put(name, text)

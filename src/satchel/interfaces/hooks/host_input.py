@@ -104,13 +104,13 @@ class HostInput:
 def turn_arguments(
     operation: Operation, parameters: Mapping[str, Parameter], given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the arguments of `turn before` or `turn after` that a host's input stands for."""
+    """Return the arguments of `turn start`, `turn before` or `turn after` that a host's input stands for."""
     host = HostInput(given)
     used = {*parameters, *host_keys.PROMPT, *host_keys.FOLDER}
     values = host.own(tuple(parameters)) | {"cwd": host.folder}
     if "prompt" in parameters:
         values["prompt"] = host.prompt
-    else:
+    elif "messages" in parameters:
         values |= {"messages": host.messages, "session": host.session}
         used.update(host_keys.SESSION, host_keys.USER_MESSAGES, host_keys.TRANSCRIPT, host_keys.LAST_ANSWER)
     host.warn_about_keys(used)

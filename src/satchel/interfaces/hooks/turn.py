@@ -1,4 +1,4 @@
-"""`satchel turn before` and `turn after`: one JSON object in, one out, always exit code 0.
+"""`satchel turn start`, `turn before` and `turn after`: one JSON object in, one out, always exit code 0.
 
 Hosts call these around every turn. If anything fails, the turn goes on: the answer is empty and has the reason, which
 is also printed to standard error.
@@ -10,7 +10,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -20,11 +19,12 @@ from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.hooks.host_input import turn_arguments
+from satchel.interfaces.hooks.local_store import LocalStore, start_server_for
 from satchel.interfaces.hooks.turn_client import GREETING_SECONDS, SERVER_SECONDS
 from satchel.interfaces.http import client
-from satchel.interfaces.operations import Operation, Session, operations_in
+from satchel.interfaces.operations import Operation, operations_in
 from satchel.interfaces.serialization import receipt_from_json
-from satchel.turns.values import TurnAfter, TurnBefore
+from satchel.turns.values import TurnAfter, TurnBefore, TurnStart
 from satchel.wiring.adapters import ledger_path
 
 MAX_INPUT_BYTES = 20_000_000
@@ -33,12 +33,17 @@ _log = logging.getLogger(__name__)
 
 
 def run(which: str, home: str | None, *, ask_server: bool) -> None:
-    """Run the hook "before" or "after" of the store in a folder, without the command line, which loads more.
+    """Run the hook "start", "before" or "after" of the store in a folder, without the command line, which loads more.
 
     `ask_server` is False if a server was asked already and did not answer.
     """
     request = partial(_read_request, None, None)
     _run(_BY_NAME[f"turn {which}"], lambda: read_sources(home=home), request, ask_server=ask_server)
+
+
+def start(sources: SettingsSources, text: str | None, scope: str | None) -> int:
+    """Print the block for the start of a session."""
+    return _run(_BY_NAME["turn start"], lambda: sources, partial(_read_request, text, scope))
 
 
 def before(sources: SettingsSources, text: str | None, scope: str | None) -> int:
@@ -70,33 +75,21 @@ def _run(
     Screen(as_json=True).show(answer)
     sys.stdout.flush()
     if sources is not None:
-        _start_server(sources)
+        start_server_for(sources)
     return 0
 
 
-def _start_server(sources: SettingsSources) -> None:
-    """Start a server for the next turn, if the settings say so. The turn has its answer, so a failure is no matter."""
-    with suppress(SatchelError, OSError):
-        if sources.settings.serve.on_demand:
-            from satchel.interfaces.hooks.start_server import start_server
-
-            start_server(sources.settings)
-
-
 def _perform(operation: Operation, sources: SettingsSources, given: Mapping[str, Any], *, ask_server: bool) -> Ok[Any]:
-    parameters = {one.name: one for one in operation.parameters}
-    request = turn_arguments(operation, parameters, given)
-    if ask_server and (answer := _served(operation, sources, given)) is not None:
-        return answer
-    session = Session(sources, "hook", progress=_no_progress, note=_log.info, tell=_log.info)
+    if ask_server:
+        # A server is asked only what is valid.
+        turn_arguments(operation, {one.name: one for one in operation.parameters}, given)
+        if (answer := _served(operation, sources, given)) is not None:
+            return answer
+    store = LocalStore(sources)
     try:
-        return operation.run(session, {**_defaults(operation, sources), **request})
+        return store.run(operation, given)
     finally:
-        session.close()
-
-
-def _defaults(operation: Operation, sources: SettingsSources) -> Mapping[str, Any]:
-    return {"mode": sources.settings.auto_recall.cold_mode} if operation.result is TurnBefore else {}
+        store.close()
 
 
 def _served(operation: Operation, sources: SettingsSources, request: Mapping[str, Any]) -> Ok[Any] | None:
@@ -144,10 +137,9 @@ def _empty_answer(operation: Operation, error: BaseException) -> Ok[Any]:
         warnings=(f"{code}: {message}",),
         at=time.time_ns() // 1_000_000,
     )
-    before = operation.result is TurnBefore
-    empty: Any = TurnBefore("", True, code, "", "none") if before else TurnAfter((), True, code, "")
-    return Ok(empty, receipt)
-
-
-def _no_progress(done: int, total: int, what: str) -> None:
-    """Show nothing: a hook has no terminal."""
+    empty: dict[Any, Any] = {
+        TurnStart: TurnStart("", True, code, ""),
+        TurnBefore: TurnBefore("", True, code, "", "none"),
+        TurnAfter: TurnAfter((), True, code, ""),
+    }
+    return Ok(empty[operation.result], receipt)

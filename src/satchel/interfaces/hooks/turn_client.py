@@ -27,7 +27,7 @@ def parse_arguments(arguments: list[str]) -> tuple[str, str | None] | None:
         index = words.index("--home")
         home = words[index + 1]
         del words[index : index + 2]
-    return (words[1], home) if words in (["turn", "before"], ["turn", "after"]) else None
+    return (words[1], home) if words in (["turn", "start"], ["turn", "before"], ["turn", "after"]) else None
 
 
 def run(which: str, home: str | None) -> str:
@@ -40,7 +40,7 @@ def run(which: str, home: str | None) -> str:
         folder = None
     if folder is None:
         return NOT_ASKED
-    answer = _ask_server(which, folder, raw)
+    answer = ask_server(f"turn_{which}", folder, raw)
     if answer is None:
         return NO_ANSWER
     if _NO_WARNINGS not in answer:
@@ -52,10 +52,11 @@ def run(which: str, home: str | None) -> str:
     return ANSWERED
 
 
-def _ask_server(which: str, folder: str, raw: bytes) -> bytes | None:
+def ask_server(name: str, folder: str, raw: bytes) -> bytes | None:
+    """Ask the server of a store to perform an operation, and return its answer; None if it gave none."""
     try:
         # Repeatable: duplicates of captured memories are recognised.
-        reply = post(folder, f"turn_{which}", raw, "hook", SERVER_SECONDS, GREETING_SECONDS)
+        reply = post(folder, name, raw, "hook", SERVER_SECONDS, GREETING_SECONDS)
     except (OSError, ValueError, ConnectionLost):
         return None
     if reply is None or reply[0] != _OK or EXIT_CODE not in reply[1]:
