@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.domain.answers import HealthFinding
 from satchel.domain.embedding import ModelStatus, Space
+from satchel.domain.hook_failures import HookFailures
 from satchel.domain.record import MemoryId
 from satchel.errors import Corrupt, EmbeddingFailed, Unavailable
 from satchel.indexing.values import MoveProgress
 from satchel.maintenance.doctor import (
     embeddings_finding,
     erasure_finding,
+    hook_findings,
     index_findings,
     model_findings,
     move_findings,
@@ -238,3 +240,12 @@ def test_a_move_is_reported_with_its_progress() -> None:
     assert (finding.check, finding.status) == ("embedding space", "ok")
     assert finding.message == "1,200 of 5,000 texts have vectors of new; until all have, old is used"
     assert move_findings(None, Space("old", 384)) == []
+
+
+def test_failed_hooks_are_a_warning_until_they_are_cleared() -> None:
+    failures = HookFailures(3, 0, 5_000, "claude-code", "Stop", "no room")
+    (finding,) = hook_findings(failures, cleared=False)
+    assert (finding.check, finding.status) == ("hooks", "warning")
+    assert finding.message == "3 failed since 1970-01-01T00:00:00.000Z, last: Stop of claude-code: no room"
+    (cleared,) = hook_findings(failures, cleared=True)
+    assert (cleared.status, hook_findings(None, cleared=False)) == ("ok", [])

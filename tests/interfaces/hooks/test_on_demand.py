@@ -137,6 +137,26 @@ def test_the_first_turn_works_alone_and_the_next_uses_the_server(host: Host) -> 
     assert host.json("stats")["server"] is None
 
 
+def test_the_hooks_of_a_session_share_the_server_that_the_first_one_starts(host: Host, tmp_path: Path) -> None:
+    said = {"type": "user", "message": {"role": "user", "content": "From now on, always test on Mondays."}}
+    (tmp_path / "t.jsonl").write_text(json.dumps(said) + "\n", encoding="utf-8")
+    around = {"session_id": "1", "transcript_path": str(tmp_path / "t.jsonl"), "cwd": "/", "tool_name": "Bash"}
+    given = json.dumps({**around, "prompt": "on which day do we deploy?", "error": "Exit code 2"}).encode()
+
+    def send(event: str) -> str:
+        done = host.run("hook", "claude-code", event, input=given)
+        assert (done.returncode, done.stderr) == (0, b"")
+        return done.stdout.decode()
+
+    send("SessionStart")
+    host.server()
+    assert "Thursdays" in send("UserPromptSubmit")
+    assert send("PostToolUseFailure") + send("Stop") + send("SessionEnd") == ""
+    log = host.log()
+    assert [log.count(f"POST /v1/{name} 200") for name in ("turn_before", "turn_after", "ingest")] == [1, 1, 1]
+    assert "always test on Mondays" in send("SessionStart")
+
+
 def test_it_is_off_by_default(host: Host) -> None:
     del host.environment["SATCHEL_SERVE_ON_DEMAND"]
     host.turn()

@@ -161,7 +161,7 @@ def _capture_session(
 ) -> None:
     from satchel.interfaces.hooks import session_capture
 
-    folder = _folder(given.home)
+    folder = _folder(given.home, writable=True)
     around = {**around, "session": session_capture.session_name(event)}
     with session_capture.open_session(folder, given.host, event) as file:
         if action == TRANSCRIPT:
@@ -248,17 +248,22 @@ def _fail(given: HookArguments, error: BaseException) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
-def _folder(home: str | None) -> str:
-    """Return the folder of the store."""
+def _folder(home: str | None, *, writable: bool = False) -> str:
+    """Return the folder of the store. With `writable`, raise ReadOnlyMode if nothing may be written to it."""
     if (known := store_location(home)) is not None:
         return known
-    try:
-        from satchel.config import load
+    from satchel.config import load
 
-        return str(load(home=home).evidence_folder)
+    try:
+        settings = load(home=home)
     except SatchelError:
+        if writable:
+            raise
         # The settings are invalid, but the folder that they are in is known.
         return home_folder(home)
+    if writable and settings.read_only:
+        raise ReadOnlyMode("nothing may be written: read_only is set", hint="satchel config explain read_only")
+    return str(settings.evidence_folder)
 
 
 @contextmanager
