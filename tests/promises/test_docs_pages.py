@@ -35,7 +35,7 @@ COMMANDS = {
     "facts.md": 12,
     "graph.md": 9,
     "history.md": 15,
-    "observations.md": 9,
+    "observations.md": 12,
     "packs.md": 4,
     "routing.md": 6,
     "trust.md": 6,
