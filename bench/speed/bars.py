@@ -30,6 +30,7 @@ class Limit(Struct, frozen=True):
 
 LIMITS = (
     Limit("cold start: capture", "p95", 80),
+    Limit("cold start: hook after a tool", "p95", 80),
     Limit("cold start: recall, lexical", "p95", 250),
     Limit("cold start: recall, hybrid", "p95", 1_500),
     Limit("cold start: turn before", "p95", 500, until=10_000),

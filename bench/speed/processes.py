@@ -12,6 +12,16 @@ from bench.speed.timing import ROOT, SATCHEL, Call, cold, contest, run_process, 
 RECALLS = 50
 _ASKING_PROCESS = "bench.speed.asking_process"
 _EVENT = json.dumps({"hook_event_name": "PostToolUse", "tool_name": "bash", "text": "ran 12 tests in 3.2 s, 1 failed"})
+_TOOL = json.dumps(
+    {
+        "hook_event_name": "PostToolUse",
+        "session_id": "1",
+        "cwd": "/srv/kettle",
+        "tool_name": "Bash",
+        "tool_input": {"command": "make test"},
+        "tool_response": {"stdout": "test_boil passed\n" * 200 + "1 failed, 200 passed", "stderr": ""},
+    }
+)
 
 
 def cold_starts(fixture: Fixture) -> Iterator[Contest]:
@@ -21,6 +31,7 @@ def cold_starts(fixture: Fixture) -> Iterator[Contest]:
     asking = ("recall", one.question, "--scope", one.scope, "--json", *home)
     commands: dict[str, Sequence[str]] = {
         "capture": ("capture", _EVENT, *home),
+        "hook after a tool": ("hook", "claude-code", "PostToolUse", _TOOL, *home),
         "store": ("store", "The kettle is new.", "--scope", "project/kettle", *home),
         "recall, lexical": (*asking, "--mode", "lexical"),
         "recall, hybrid": asking,
