@@ -2,9 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
-from satchel.domain.record import Kind, Label, Memory, Trust
-from satchel.domain.scope import Reach
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.domain.policies import Overflow, Policies
+from satchel.domain.record import Kind, Label, Memory, MemoryId, Trust
+from satchel.domain.scope import Placement, Reach, fallback_scopes
 from satchel.domain.view import View
+from satchel.ports import MemoryStore
+from satchel.turns.budget import BlockSlot, fit_budget
+from satchel.turns.prompt_context import block_entry
 
 KINDS = (Kind.PREFERENCE, Kind.DECISION, Kind.PROCEDURE)
 LABELS = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE, Label.UNKNOWN)
@@ -17,7 +24,33 @@ POOL = 500
 UNGRADED_IMPORTANCE = 0.5
 
 
-def opening_view(scope: str, now: int) -> View:
+class Opening(Struct, frozen=True):
+    """The block that opens a session, and what it was chosen from."""
+
+    block: str
+    memories: tuple[MemoryId, ...]
+    dropped: tuple[str, ...]
+    """Ids that did not fit into the block."""
+    own: int
+    """How many memories of the project could have opened it."""
+    shared: int
+    """How many memories for every project could have."""
+
+
+def open_session(store: MemoryStore, placement: Placement, policies: Policies, now: int) -> Opening:
+    """Choose what opens a session, within the budget of a block."""
+    own = store.page(_view(placement.scope, now), POOL)
+    scopes = fallback_scopes(placement, policies.scope)
+    shared = [memory for name in scopes for memory in store.page(_view(name, now), POOL)]
+    chosen = choose_opening(own, shared)
+    # The least important is dropped first, not the oldest.
+    budget = replace(policies.budget, min_recent_slots=0, overflow_action=Overflow.TAIL)
+    block = fit_budget([BlockSlot(one.id, block_entry(one), one.created_at) for one in chosen], budget)
+    kept = tuple(one.id for one in chosen if one.id in block.kept)
+    return Opening(block.text, kept, block.dropped, len(own), len(shared))
+
+
+def _view(scope: str, now: int) -> View:
     """Return the view of what may open a session in a scope: nothing untrusted, and nothing graded unimportant."""
     return View(Reach((scope,)), now, trusts=(Trust.TRUSTED,), kinds=KINDS, labels=LABELS)
 

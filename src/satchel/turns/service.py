@@ -20,7 +20,7 @@ from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.envelope import Ok
 from satchel.domain.host_messages import HostConversation, parse_messages
 from satchel.domain.moment import HOUR_MS
-from satchel.domain.policies import Overflow, Policies, ScopePolicy
+from satchel.domain.policies import Policies, ScopePolicy
 from satchel.domain.preflight import PreflightStatus, WriteIntent
 from satchel.domain.receipt_sections import (
     CapturedEntry,
@@ -30,7 +30,7 @@ from satchel.domain.receipt_sections import (
     TurnBeforeDecided,
 )
 from satchel.domain.record import Kind, SourceKind, Trust
-from satchel.domain.scope import Placement, Reach, fallback_scopes, in_project, resolve_scope
+from satchel.domain.scope import Placement, Reach, in_project, resolve_scope
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.recall.recaller import Recaller
@@ -38,11 +38,10 @@ from satchel.recall.receipt import candidates_section, recall_warnings, skipped_
 from satchel.recall.request import Mode, parse_mode
 from satchel.turns import choose
 from satchel.turns.block import parse_block
-from satchel.turns.budget import BlockSlot, fit_budget
 from satchel.turns.evidence import FindObservations
 from satchel.turns.extract import CaptureCandidate, TurnMessage, extract
-from satchel.turns.opening import POOL, choose_opening, opening_view
-from satchel.turns.prompt_context import PromptContexts, answer_with, block_entry, lifecycle_section
+from satchel.turns.opening import open_session
+from satchel.turns.prompt_context import PromptContexts, answer_with, lifecycle_section
 from satchel.turns.replacements import Replacement, Replacements
 from satchel.turns.trace import injected_entries, left_out
 from satchel.turns.trivial import triviality
@@ -85,28 +84,20 @@ class Turns(Service):
                 run.asked = {"scope": placement.scope, "scope_mode": placement.mode}
                 if not self._policies.auto_recall.enabled:
                     return run.done(TurnStart("", True, "disabled", placement.scope))
-                return self._open_session(run, placement)
+                return self._open(run, placement)
             except SatchelError as error:
                 run.asked, run.decided = {}, {}
                 run.warnings = [*host_warnings, f"{error.code}: {error.message}"]
                 return run.done(TurnStart("", True, str(error.code), self._policies.scope.default_scope))
 
-    def _open_session(self, run: OperationRun, placement: Placement) -> Ok[TurnStart]:
-        now, page = self._clock.now(), self._ledger.memories.page
-        own = page(opening_view(placement.scope, now), POOL)
-        scopes = fallback_scopes(placement, self._policies.scope)
-        shared = [memory for name in scopes for memory in page(opening_view(name, now), POOL)]
-        chosen = choose_opening(own, shared)
-        slots = [BlockSlot(one.id, block_entry(one), one.created_at) for one in chosen]
-        # The least important is dropped first, not the oldest.
-        budget = replace(self._policies.budget, min_recent_slots=0, overflow_action=Overflow.TAIL)
-        block = fit_budget(slots, budget)
-        kept = tuple(one.id for one in chosen if one.id in block.kept)
-        run.considered = {"own": len(own), "shared": len(shared)}
-        run.decided = {"injected": list(kept), "dropped": list(block.dropped)}
-        reason = None if block.text else "nothing_relevant"
-        answer = run.keep_if_enabled(TurnStart(block.text, False, reason, placement.scope, kept), list(kept))
-        self._mark_selected(kept)
+    def _open(self, run: OperationRun, placement: Placement) -> Ok[TurnStart]:
+        opening = open_session(self._ledger.memories, placement, self._policies, self._clock.now())
+        run.considered = {"own": opening.own, "shared": opening.shared}
+        run.decided = {"injected": list(opening.memories), "dropped": list(opening.dropped)}
+        reason = None if opening.block else "nothing_relevant"
+        started = TurnStart(opening.block, False, reason, placement.scope, opening.memories)
+        answer = run.keep_if_enabled(started, opening.memories)
+        self._mark_selected(opening.memories)
         return answer
 
     # Before
