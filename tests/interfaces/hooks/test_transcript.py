@@ -34,7 +34,9 @@ class TestTurns:
         first = turns_after(path, 0)
         assert first.turns[0] == [{"role": "user", "content": "one"}, {"role": "assistant", "content": "a"}]
         assert prompts(first.turns) == ["one", "two"]
-        assert turns_after(path, first.end) == ([], first.end)
+        assert turns_after(path, first.end) == ([], [], first.end)
+        assert prompts(turns_after(path, first.ends[0]).turns) == ["two"]
+        assert first.ends[-1] == first.end
 
         written(tmp_path / "t.jsonl", said("assistant", "b"), said("user", "three"))
         assert prompts(turns_after(path, first.end).turns) == ["three"]

@@ -39,8 +39,9 @@ def capture_transcript(
 ) -> None:
     """Store the preferences and decisions of the turns that the transcript has gained. Raises SatchelError."""
     found = _new_turns(host_keys.first_of(host_keys.TRANSCRIPT, given), file.progress.position)
-    for turn in found.turns[-MAX_TURNS:]:
+    for turn, end in list(zip(found.turns, found.ends, strict=True))[-MAX_TURNS:]:
         caller.call("turn after", {**around, "messages": turn})
+        file.save(file.progress._replace(position=end))
     file.save(file.progress._replace(position=found.end))
 
 

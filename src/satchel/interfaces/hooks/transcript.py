@@ -37,8 +37,10 @@ class NewTurns(NamedTuple):
 
     turns: list[Turn]
     """Oldest first."""
+    ends: list[int]
+    """Where the next reading begins once a turn is done, for each turn."""
     end: int
-    """Where the next reading begins."""
+    """Where the next reading begins once all are."""
 
 
 def last_turn(path: str) -> Turn:
@@ -67,14 +69,16 @@ def turns_after(path: str, position: int) -> NewTurns:
         # The host may still be writing the last line.
         whole, _, rest = data.rpartition(b"\n")
         data = data if _entry(rest) is not None else whole + b"\n" if whole else b""
-    turns: list[Turn] = []
-    for line in data.splitlines():
+    turns, starts, place = list[Turn](), list[int](), start
+    for line in data.splitlines(keepends=True):
         message = _message(line)
         if message is not None and message["role"] == "user":
             turns.append([message])
+            starts.append(place)
         elif message is not None and turns:
             turns[-1].append(message)
-    return NewTurns(turns, start + len(data))
+        place += len(line)
+    return NewTurns(turns, [*starts[1:], place][: len(turns)], place)
 
 
 def exit_code_of(path: str, call: str) -> int | None:
