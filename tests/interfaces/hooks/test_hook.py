@@ -3,9 +3,11 @@
 import fcntl
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,10 @@ from satchel.adapters.hook_files import SESSIONS, read_failures
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.hosts import CODEX, CODEX_NOTIFY, HOOK_EVENTS
-from satchel.interfaces.hooks import hook
+from satchel.errors import Unavailable
+from satchel.interfaces.hooks import hook, session_capture
 from satchel.interfaces.hooks.hook import ACTIONS, HookArguments, parse_arguments
+from satchel.interfaces.hooks.store_caller import StoreCaller
 from tests.interfaces.hooks.test_transcript import codex, said, written
 from tests.tables import each_case
 
@@ -285,6 +289,26 @@ class TestTheEndOfATurn:
         host.send("claude-code", "SessionEnd", reason="exit")
         assert host.memories() == [*rules, RULE]
 
+    def test_half_characters_are_replaced(self, host: Host) -> None:
+        written(host.transcript, said("user", f"\ud800 {RULE}"))
+        host.send("claude-code", "Stop", session_id="\udfff")
+        assert host.memories() == [RULE]
+        assert "Thursdays" in host.context("claude-code", "UserPromptSubmit", prompt=f"\ud800 {QUESTION}")
+
+    def test_a_turn_that_could_not_be_stored_is_captured_the_next_time(self, host: Host) -> None:
+        class FullDisk(StoreCaller):
+            def call(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+                assert name == "turn after"
+                return {"captured": [{"id": None, "action": "disk_full"}]}
+
+        given = {"session_id": "5b1c", "transcript_path": written(host.transcript, said("user", RULE))}
+        with session_capture.open_session(str(host.home), "claude-code", given) as file:
+            with pytest.raises(Unavailable):
+                session_capture.capture_transcript(FullDisk(str(host.home), lambda: None), file, given, {})
+            assert file.progress.position == 0
+        host.send("claude-code", "SessionEnd")
+        assert host.memories() == [RULE]
+
     def test_two_sessions_in_two_projects_do_not_meet(self, host: Host) -> None:
         other = host.folder / "other.jsonl"
         written(host.transcript, said("user", RULE))
@@ -425,15 +449,28 @@ class TestBrokenStores:
             assert (done.returncode, done.stdout) == (0, b"")
             assert done.stderr.startswith(f"satchel hook: {event} of claude-code: ".encode())
 
-    def test_a_lock_that_is_never_released(self, host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-        host.store(RULE)
-        monkeypatch.setattr(hook, "MAX_SECONDS", 0.2)
-        (host.home / "spool").mkdir()
-        with (host.home / "spool" / "append.lock").open("w", encoding="utf-8") as lock:
+    @each_case("event", ["PostToolUse", "Stop"])
+    def test_a_lock_that_is_never_released(self, host: Host, event: str) -> None:
+        host.store("Something else.")
+        written(host.transcript, said("user", RULE))
+        (host.home / "spool").mkdir(exist_ok=True)
+        program = (
+            "from satchel.interfaces.hooks import hook; hook.MAX_SECONDS = 0.5; "
+            "from satchel.__main__ import start; start()"
+        )
+        words = [sys.executable, "-c", program, "hook", "claude-code", event, "--home", str(host.home)]
+        asked = {"session_id": "1", "transcript_path": str(host.transcript), "tool_name": "Bash", "tool_response": "x"}
+        with (
+            (host.home / "spool" / "append.lock").open("w", encoding="utf-8") as lock,
+            closing(sqlite3.connect(host.home / "ledger.sqlite3")) as ledger,
+        ):
             fcntl.flock(lock, fcntl.LOCK_EX)
-            assert host.send("claude-code", "PostToolUse", tool_name="Bash", tool_response={"stdout": "x"}) is None
-        assert "took more than" in host.failure()
-        assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+            ledger.execute("BEGIN IMMEDIATE")
+            done = subprocess.run(words, input=json.dumps(asked).encode(), capture_output=True, check=False)
+        assert (done.returncode, done.stdout) == (0, b"")
+        found = read_failures(str(host.home))
+        assert found is not None
+        assert (found.event, found.reason) == (event, "it took more than 0.5 seconds")
 
     @pytest.mark.parametrize(
         "moment",

@@ -4,9 +4,9 @@ Exit code 2 would block the host's turn, and any text on standard output could e
 in the command line, is recorded in the store's folder, where `satchel doctor` shows it, and the host goes on.
 """
 
+import _thread
 import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -105,7 +105,7 @@ def run(given: HookArguments, load_libraries: Callable[[], None]) -> int:
     `load_libraries` is called before anything that needs more than the standard library.
     """
     try:
-        with _time_limit(MAX_SECONDS):
+        with _time_limit(given, MAX_SECONDS):
             _print(_unconditional_answer(given))
             context, finish = _handle(given, load_libraries)
             _print(_answer(given, context))
@@ -120,7 +120,7 @@ def _handle(given: HookArguments, load_libraries: Callable[[], None]) -> tuple[s
     action = ACTIONS.get(given.host, {}).get(given.event)
     if given.problem or action is None:
         raise InvalidRequest(given.problem or "this event is not handled", code="usage")
-    event = _with_folder(_parse(_read(given)))
+    event = _with_folder(_parse(_read(given))) | {host_keys.EVENT_NAME[0]: given.event}
     if action == TOOL:
         _capture_tool(given, event)
         return "", lambda: None
@@ -195,6 +195,9 @@ def _parse(raw: bytes) -> dict[str, Any]:
         raise InvalidRequest(f"the input is not valid JSON: {error}", code="invalid_json") from None
     if not isinstance(found, dict):
         raise InvalidRequest("the input must be a JSON object", code="invalid_json")
+    if b"\\ud" in raw.lower():
+        # Half of a character cannot be stored.
+        return dict(json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")))
     return found
 
 
@@ -267,19 +270,21 @@ def _folder(home: str | None, *, writable: bool = False) -> str:
 
 
 @contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise an error in what takes too long, such as waiting for a lock. Windows has no such signal."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
+def _time_limit(given: HookArguments, seconds: float) -> Iterator[None]:
+    """End the process if what is done takes too long, such as waiting for a lock. The store survives that at any time.
 
-    def end(number: int, frame: object) -> None:
-        raise Unavailable(f"it took more than {seconds:.0f} seconds", code="too_slow")
+    By a thread, since a signal would wait for SQLite.
+    """
+    done = _thread.allocate_lock()
+    done.acquire()
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    def watch() -> None:
+        if not done.acquire(timeout=seconds):
+            _fail(given, Unavailable(f"it took more than {seconds:g} seconds", code="too_slow"))
+            os._exit(0)
+
+    _thread.start_new_thread(watch, ())
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        done.release()

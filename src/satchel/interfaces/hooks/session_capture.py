@@ -12,7 +12,7 @@ from typing import Any
 
 from satchel.adapters.hook_files import SessionFile, session_file
 from satchel.domain import host_keys
-from satchel.errors import InvalidRequest
+from satchel.errors import InvalidRequest, Unavailable
 from satchel.interfaces.hooks.store_caller import StoreCaller
 from satchel.interfaces.hooks.transcript import NewTurns, turns_after
 from satchel.locations import digest_of
@@ -20,6 +20,8 @@ from satchel.locations import digest_of
 # The newest turns that one capture reads. There are more only if no hook ran for a long time.
 MAX_TURNS = 40
 SPOOL = "spool"
+# Why a memory could not be stored now, but can be later.
+PASSING = ("busy", "disk_full", "io_error", "ledger_error", "read_only")
 
 
 def open_session(folder: str, host: str, given: Mapping[str, Any]) -> AbstractContextManager[SessionFile]:
@@ -40,7 +42,7 @@ def capture_transcript(
     """Store the preferences and decisions of the turns that the transcript has gained. Raises SatchelError."""
     found = _new_turns(host_keys.first_of(host_keys.TRANSCRIPT, given), file.progress.position)
     for turn, end in list(zip(found.turns, found.ends, strict=True))[-MAX_TURNS:]:
-        caller.call("turn after", {**around, "messages": turn})
+        _capture(caller, {**around, "messages": turn})
         file.save(file.progress._replace(position=end))
     file.save(file.progress._replace(position=found.end))
 
@@ -55,7 +57,7 @@ def capture_prompt(caller: StoreCaller, file: SessionFile, given: Mapping[str, A
     # Codex calls its notify program after the hook that has captured the turn already.
     if event == file.progress.last or file.progress.position:
         return
-    caller.call("turn after", {**around, "messages": [{"role": "user", "content": one} for one in prompts]})
+    _capture(caller, {**around, "messages": [{"role": "user", "content": one} for one in prompts]})
     file.save(file.progress._replace(last=event))
 
 
@@ -65,6 +67,14 @@ def ingest_events(caller: StoreCaller, file: SessionFile, folder: str) -> None:
     if end not in ("", file.progress.spooled):
         caller.call("ingest", {})
         file.save(file.progress._replace(spooled=end))
+
+
+def _capture(caller: StoreCaller, request: Mapping[str, Any]) -> None:
+    """Capture a turn. Raises an error if one of its memories could not be stored now, so that it is captured again."""
+    captured = caller.call("turn after", request)["captured"]
+    lost = [one["action"] for one in captured if one["id"] is None and one["action"] in PASSING]
+    if lost:
+        raise Unavailable(f"a memory could not be stored: {lost[0]}", code=lost[0])
 
 
 def _new_turns(path: object, position: int) -> NewTurns:

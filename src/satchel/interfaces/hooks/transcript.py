@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from satchel.os_calls import READ_NOW
+from satchel.domain.text import replace_undecodable
 
 MAX_BYTES = 2_000_000
 # The end of a transcript in which the command that just ran is found.
@@ -146,4 +146,4 @@ def _texts(content: object) -> Iterator[str]:
         if isinstance(part, Mapping) and str(part.get("type")).lower() == "text":
             part = part.get("text")
         if isinstance(part, str) and part.strip():
-            yield part
+            yield replace_undecodable(part)
