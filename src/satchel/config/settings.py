@@ -71,9 +71,7 @@ class EmbeddingSettings(Struct, frozen=True):
 class ServeSettings(Struct, frozen=True):
     """The server that the turn hooks may start."""
 
-    on_demand: Annotated[
-        bool, Setting("let 'turn before' and 'turn after' start a server in the background, for the next turns")
-    ] = False
+    on_demand: Annotated[bool, Setting("let hooks start a server in the background, for the next turns")] = False
     idle_minutes: Annotated[
         float, Setting("minutes without a request after which a server that a hook started ends", 0.01, 10_080.0)
     ] = 30.0
