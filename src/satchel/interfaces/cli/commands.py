@@ -181,7 +181,7 @@ _TURN_PARAMETERS = (
         name="scope", help="scope of the turn, whatever the input says; auto is the project of the host's folder"
     ),
 )
-_HOOK_EXAMPLE = """example, in .claude/settings.json ('satchel install claude-code' writes all of them):
+_HOOK_SETTINGS = """in .claude/settings.json ('satchel install claude-code' writes all of them):
   {"hooks": {"UserPromptSubmit": [{"hooks": [
     {"type": "command", "command": "satchel hook claude-code UserPromptSubmit"}]}]}}
 standard output, if there is anything to say:
@@ -237,7 +237,8 @@ COMMANDS: tuple[Command, ...] = (
         details="Takes the host's own JSON and answers in the host's own form. Always exits with 0 and prints nothing else: "
         "'satchel doctor' shows what failed.\n"
         + "\n".join(f"  {host}: {', '.join(events)}" for host, events in HOOK_EVENTS.items()),
-        epilog=_HOOK_EXAMPLE,
+        examples=("""echo '{"prompt": "which day do we ship?"}' | satchel hook claude-code UserPromptSubmit""",),
+        epilog=_HOOK_SETTINGS,
     ),
     Command(
         "turn start",
@@ -245,6 +246,7 @@ COMMANDS: tuple[Command, ...] = (
         _turn_start,
         parameters=_TURN_PARAMETERS,
         details=_NEVER_FAILS,
+        examples=("""echo '{"cwd": "/srv/shop"}' | satchel turn start --scope auto""",),
         epilog=_START_INPUT,
     ),
     Command(

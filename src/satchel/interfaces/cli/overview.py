@@ -31,7 +31,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     "agents": {
         "mcp": "serve an agent over MCP on standard input and output",
         "serve": "keep the store open for your other commands and for programs",
-        "turn": "run the steps before and after a turn of an agent, for its host",
+        "hook": "handle a hook event of Claude Code, Codex, Gemini CLI or Cursor",
+        "turn": "run the steps around a turn of an agent, for its host",
         "pack": "make a small, cited bundle for a request",
         "attention": "make packets of working memory for the steps of an agent",
         "tool": "call a memory tool as an agent does, to see what it sees",

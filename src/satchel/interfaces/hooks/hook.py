@@ -22,7 +22,6 @@ from satchel.locations import home_folder, store_location
 
 MAX_INPUT_BYTES = 20_000_000
 CHUNK = 1 << 20
-STANDARD_INPUT = 0
 # Hosts end a hook that takes too long; the installed ones after 10 seconds. This one ends before, and says so.
 MAX_SECONDS = 8.0
 START, BEFORE, TOOL, TRANSCRIPT, PROMPT, INGEST = "start", "before", "tool", "transcript", "prompt", "ingest"
@@ -178,7 +177,7 @@ def _read(given: HookArguments) -> bytes:
     if given.input is not None:
         return os.fsencode(given.input)
     pieces, size = list[bytes](), 0
-    while piece := os.read(STANDARD_INPUT, CHUNK):
+    while piece := sys.stdin.buffer.read(CHUNK):
         size += len(piece)
         # All of it is read, so that the host can finish writing.
         if size <= MAX_INPUT_BYTES:
