@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple, TypeGuard
 
 from satchel.domain.hook_failures import HookFailures
+from satchel.os_calls import CLOSE_ON_EXEC, READ_NOW, READ_WRITE, lock, read_at
 
 FAILURES = "hook-failures.json"
 SESSIONS = "hook-sessions"
@@ -41,7 +42,7 @@ def record_failure(folder: str, host: str, event: str, reason: str, now: int) ->
     path = os.path.join(folder, FAILURES)
     temporary = f"{path}.{os.getpid()}"
     try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | CLOSE_ON_EXEC, PRIVATE_FILE)
         try:
             os.write(handle, json.dumps(failures._asdict()).encode())
         finally:
@@ -103,17 +104,15 @@ class SessionFile:
 @contextmanager
 def session_file(folder: str, name: str) -> Iterator[SessionFile]:
     """Open and lock the progress of a session. Raises OSError. The lock ends with the process."""
-    import fcntl  # not on Windows
-
     sessions = os.path.join(folder, SESSIONS)
     os.makedirs(sessions, PRIVATE_FOLDER, exist_ok=True)
     path = os.path.join(sessions, f"{name}.json")
     if not os.path.exists(path):
         _remove_oldest(sessions)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE_FILE)
+    handle = os.open(path, READ_WRITE | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield SessionFile(handle, _progress(_parsed(os.pread(handle, MAX_FILE_BYTES, 0))))
+        lock(handle)
+        yield SessionFile(handle, _progress(_parsed(read_at(handle, MAX_FILE_BYTES, 0))))
     finally:
         os.close(handle)
 
@@ -142,7 +141,7 @@ def _remove_oldest(sessions: str) -> None:
 def _read(path: str) -> dict[str, object]:
     try:
         # Non-blocking: a named pipe would hang.
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        with os.fdopen(os.open(path, READ_NOW), "rb") as file:
             return _parsed(file.read(MAX_FILE_BYTES) or b"") if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else {}
     except OSError:
         return {}

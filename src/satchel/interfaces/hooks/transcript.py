@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from satchel.domain.text import replace_undecodable
+from satchel.os_calls import READ_NOW
 
 MAX_BYTES = 2_000_000
 # The end of a transcript in which the command that just ran is found.
