@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple, TypeGuard
 
 from satchel.domain.hook_failures import HookFailures
-from satchel.os_calls import CLOSE_ON_EXEC, READ_NOW, READ_WRITE, lock, read_at
+from satchel.os_calls import CLOSE_ON_EXEC, READ_NOW, READ_WRITE, lock, read_at, write_at
 
 FAILURES = "hook-failures.json"
 SESSIONS = "hook-sessions"
@@ -96,7 +96,7 @@ class SessionFile:
     def save(self, progress: SessionProgress) -> None:
         """Write the progress in one go. Raises OSError."""
         data = json.dumps(progress._asdict()).encode()
-        os.pwrite(self._handle, data, 0)
+        write_at(self._handle, data, 0)
         os.ftruncate(self._handle, len(data))
         self.progress = progress
 
