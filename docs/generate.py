@@ -79,7 +79,7 @@ def mcp() -> Iterator[str]:
     """The MCP tools, from the table of operations."""
     yield "# MCP tools"
     yield (
-        "`satchel mcp` serves tools, resources and prompts over standard input and output. By default it offers seven tools: "
+        "`satchel mcp` serves tools, resources and prompts over standard input and output, `satchel serve` [over HTTP](../serve.md#mcp-over-http). By default each offers seven tools: "
         + ", ".join(f"`{name}`" for name in agents.EVERYDAY_TOOLS)
         + ". `--tools all` offers every tool on this page, and `--tools memory_recall,graph_path` those that it names. Calling "
         "a tool that is not offered fails with `not_offered`."
@@ -106,7 +106,7 @@ def mcp() -> Iterator[str]:
     yield "## Resources"
     yield (
         "What a resource says is what its tool answers, within the same bounds. What stands in braces is percent-encoded. "
-        f"The newest {resources.MAX_LISTED} memories are listed."
+        "None is listed by name."
     )
     yield _table(
         ("address", "what it is", "readable if this is offered"),
@@ -147,7 +147,7 @@ def http() -> Iterator[str]:
         "The answer is the envelope of `--json`; for `memory_*` it is "
         '`{"content": [{"type": "text", "text": …}], "details": …}`, with `"isError": true` when it failed. An '
         "operation that ran has the exit code of the command line in the header `Satchel-Exit-Code`; a request that was "
-        "rejected before has none. `GET /v1/status` describes the server, `POST /v1/stop` stops it."
+        "rejected before has none. `GET /v1/status` describes the server, `POST /v1/stop` stops it. MCP is at `/mcp`: see [serve](../serve.md#mcp-over-http)."
     )
     rows = [
         (f"`{name}`", one.help, "yes" if one.writes else "no", "beside the others" if one.long else "in turn")

@@ -34,6 +34,7 @@ LIMITS = (
     Limit("cold start: recall, lexical", "p95", 250),
     Limit("cold start: recall, hybrid", "p95", 1_500),
     Limit("cold start: turn before", "p95", 500, until=10_000),
+    Limit("MCP start: tools/list", "p95", 300),
     Limit("with a server: turn before", "p95", 60, until=10_000),
     Limit("warm recall, hybrid", "p50", 20, until=100_000),
     Limit("warm recall, hybrid", "p95", 50, until=100_000),

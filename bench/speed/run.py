@@ -10,6 +10,7 @@ from bench.speed.corpus import SEED, VARIATION
 from bench.speed.dense import dense_attention
 from bench.speed.fixture import Fixture, fixture
 from bench.speed.lanes import lanes
+from bench.speed.mcp_start import mcp_starts
 from bench.speed.neighbours import neighbours
 from bench.speed.results import Contest, Sized, SpeedResult
 from bench.speed.serving import served
@@ -31,6 +32,7 @@ MEASUREMENTS: dict[str, Callable[[Fixture], Iterable[Contest]]] = {
     "attention": lambda fixture: [warm.attention(fixture), *dense_attention(fixture)],
     "ingest": lambda fixture: [bulk.ingest(fixture)],
     "cold": processes.cold_starts,
+    "mcp": mcp_starts,
     "serve": served,
     "lanes": lanes,
     "writers": writers,

@@ -1,4 +1,4 @@
-"""`satchel` and `python -m satchel`: the command line, with fast paths for --version, --help and hooks."""
+"""`satchel` and `python -m satchel`: the command line, with fast paths for --version, --help, hooks and MCP."""
 
 import os
 import sys
@@ -70,6 +70,11 @@ def _run_command(arguments: list[str]) -> int:
 
         if (turn := turn_client.parse_arguments(arguments)) is not None:
             return _run_turn_hook(*turn)
+    if arguments[:1] == ["mcp"] and not {"-h", "--help"} & set(arguments):
+        from satchel.interfaces.mcp import opening
+
+        # Before anything is loaded: a host waits for the first answer.
+        opening.begin()
     _load_msgspec()
     from satchel.interfaces.cli.main import main
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.speed import serving, timing, writers
+from bench.speed import mcp_start, serving, timing, writers
 from bench.speed.bars import with_bars
 from bench.speed.corpus import VARIATION, asked, corpus, texts
 from bench.speed.relations import _reads, name_of
@@ -69,6 +69,20 @@ def test_sixteen_writers_lose_nothing_and_a_server_answers(
     assert found["16 writers at once: acknowledged and lost"].bars == (Bar("≤ 0 stores", True),)
     assert {"cold start: turn before", "cold start: turn before, words only"} <= set(found)
     assert [bar.asked for bar in found["with a server: turn before"].bars] == ["p95 ≤ 60 ms"]
+
+
+def test_the_starts_of_mcp_servers_are_compared(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mcp_start, "MOST_STARTS", 1)
+    monkeypatch.setattr(mcp_start, "REFERENCE", "no-such-server")
+    monkeypatch.setattr(timing, "COLD_WARM_UP", 0)
+    (sized,) = measure(settings, tmp_path, "mcp").sizes
+    found = {one.what: one for one in sized.contests}
+
+    assert set(found) == {"MCP start: initialize", "MCP start: tools/list"}
+    assert set(found["MCP start: tools/list"].ratios) == {"satchel, the SDK first"}
+    assert [bar.asked for bar in found["MCP start: tools/list"].bars] == ["≤ 300 ms"]
 
 
 def test_a_bar_is_with_bars_the_sizes_it_is_meant_for() -> None:

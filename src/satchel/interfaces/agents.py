@@ -1,7 +1,8 @@
 """Run operations for agents and other clients, within the bounds that the operator set."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ from satchel.domain.record import SourceKind
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, Refused, SatchelError, Unavailable
+from satchel.interfaces import operations
 from satchel.interfaces.arguments import check_arguments
 from satchel.interfaces.hooks.host_input import turn_arguments
-from satchel.interfaces.operations import OPERATIONS, Operation, Parameter, Session
+from satchel.interfaces.operations import Operation, Parameter, Session, operations_in
 
 EVERYDAY_TOOLS = (
     "memory_store",
@@ -55,7 +57,34 @@ def tool_name(operation: Operation) -> str:
     return operation.name.replace(" ", "_").replace("-", "_")
 
 
-TOOLS = {tool_name(operation): operation for operation in OPERATIONS if not operation.operator_only}
+class _Tools(Mapping[str, Operation]):
+    """The operations that are tools, by tool name. The memory tools load little beside themselves."""
+
+    def __getitem__(self, name: str) -> Operation:
+        return _memory_tools().get(name) or _all_tools()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_all_tools())
+
+    def __len__(self) -> int:
+        return len(_all_tools())
+
+
+@cache
+def _all_tools() -> Mapping[str, Operation]:
+    return _tools_among(operations.OPERATIONS)
+
+
+@cache
+def _memory_tools() -> Mapping[str, Operation]:
+    return _tools_among(operations_in("tools"))
+
+
+def _tools_among(found: Iterable[Operation]) -> Mapping[str, Operation]:
+    return {tool_name(one): one for one in found if not one.operator_only}
+
+
+TOOLS: Mapping[str, Operation] = _Tools()
 """The operations that are tools, by tool name."""
 
 
@@ -82,7 +111,9 @@ def _suggested_tools(name: str) -> str:
 
 def offered_tools(bounds: Bounds) -> dict[str, Operation]:
     """Return the tools that these bounds allow, by name."""
-    return {name: operation for name, operation in TOOLS.items() if refusal_of(operation, bounds) is None}
+    few = bounds.only and set(bounds.only) <= _memory_tools().keys()
+    tools = _memory_tools() if few else _all_tools()
+    return {name: operation for name, operation in tools.items() if refusal_of(operation, bounds) is None}
 
 
 def refusal_of(operation: Operation, bounds: Bounds) -> Refused | None:

@@ -12,7 +12,7 @@ from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.interfaces.agents import EVERYDAY_TOOLS, TOOLS, Bounds
 from satchel.interfaces.cli.main import main
-from satchel.interfaces.mcp import server
+from satchel.interfaces.mcp import start
 from tests.interfaces.mcp.mcp_client import ME, McpClient, details, error, text
 from tests.tables import each_case
 
@@ -161,7 +161,7 @@ def test_the_command_line_chooses_the_tools(
         served.append(bounds)
         return 0
 
-    monkeypatch.setattr(server, "serve", serve)
+    monkeypatch.setattr(start, "serve", serve)
 
     assert main(["mcp", "--home", os.fspath(home), *arguments]) == 0
     assert [one.only for one in served] == [expected]

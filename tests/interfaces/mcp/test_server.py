@@ -19,7 +19,7 @@ from satchel.domain.observation import observation_id
 from satchel.interfaces import agents
 from satchel.interfaces.agents import TOOLS, Bounds, settable_parameters
 from satchel.interfaces.cli.main import main
-from satchel.interfaces.mcp import server
+from satchel.interfaces.mcp import start
 from satchel.interfaces.mcp.server import make_server, open_session
 from satchel.interfaces.operations import Session
 from satchel.interfaces.serialization import to_json
@@ -431,7 +431,7 @@ class TestWithoutEmbeddings:
             served.append(bounds)
             return 0
 
-        monkeypatch.setattr(server, "serve", serve)
+        monkeypatch.setattr(start, "serve", serve)
         monkeypatch.setenv("SATCHEL_READ_ONLY", "yes")
 
         assert main(["mcp", "--home", str(home)]) == 0

@@ -33,9 +33,9 @@ def _request(id: int, method: str, params: dict[str, Any]) -> bytes:
 class Server:
     """A running `satchel mcp`, spoken to line by line."""
 
-    def __init__(self, home: Path, *options: str) -> None:
+    def __init__(self, home: Path, *options: str, **variables: str) -> None:
         command = [sys.executable, "-m", "satchel", "mcp", "--home", str(home), *options]
-        environment = {**os.environ, "SATCHEL_EMBEDDER": "hashing"}
+        environment = {**os.environ, "SATCHEL_EMBEDDER": "hashing", **variables}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
         self.next_id = 0

@@ -53,8 +53,7 @@ def _mcp(sources: SettingsSources, given: Namespace) -> int:
         chosen_tools(given.tools or ()),
         follows_project=given.scope == AUTO_SCOPE,
     )
-    # The SDK takes over a second to import.
-    from satchel.interfaces.mcp.server import serve
+    from satchel.interfaces.mcp.start import serve
 
     return serve(settings, bounds)
 
@@ -291,8 +290,9 @@ COMMANDS: tuple[Command, ...] = (
                 metavar="NAMES",
             ),
         ),
-        details="An MCP client starts it, and it ends with the client. What an agent stores is untrusted; its source is the "
-        "client.",
+        details="An MCP client starts it, and it ends with the client. It answers at once; a store that cannot be opened is an "
+        "error of the calls. What an agent stores is untrusted; its source is the client. 'satchel serve' offers the same over "
+        "HTTP, at /mcp.",
         examples=(
             "satchel mcp --scope auto",
             "satchel mcp --scope project/shop --read-only",

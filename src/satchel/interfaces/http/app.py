@@ -1,10 +1,8 @@
-"""The HTTP API: POST /v1/NAME performs an operation; its parameters are one JSON object."""
+"""The HTTP API: POST /v1/NAME performs an operation; its parameters are one JSON object. MCP is at /mcp."""
 
-import os
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from urllib.parse import unquote_to_bytes
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -20,6 +18,7 @@ from satchel.interfaces.agents import Bounds, client_label, tool_name
 from satchel.interfaces.http import answers
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
+from satchel.interfaces.http.folder import folder_of
 from satchel.interfaces.http.guard import Guard
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.http.workers import Caller, Workers
@@ -41,9 +40,10 @@ def make_app(
     token: str,
     fingerprint: str,
     stop: Callable[[], None],
+    mcp: ASGIApp,
     in_use: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ASGIApp:
-    """Return the guarded app over the workers; agents' tools run within the bounds `agents`.
+    """Return the guarded app over the workers, with `mcp` at /mcp; agents' tools run within the bounds `agents`.
 
     Operations are performed inside `in_use()`. Asking for the status is no use.
     """
@@ -63,7 +63,7 @@ def make_app(
             actor = _actor(request)
             given = await read_parameters(request)
             client = client_label("http", _utf8(request.headers.get("satchel-client", "")))
-            caller = Caller(actor, client, _folder(request))
+            caller = Caller(actor, client, folder_of(request))
             with in_use():
                 outcome = await workers.perform(operation, bounds, given, caller)
             return answers.operation_response(operation, outcome)
@@ -74,6 +74,7 @@ def make_app(
         Route("/v1/status", show_status, methods=["GET"]),
         Route("/v1/stop", stop_server, methods=["POST"]),
         *(Route(f"/v1/{name}", endpoint(one), methods=["POST"]) for name, one in OFFERED.items()),
+        Route("/mcp", mcp, methods=["POST", "GET", "DELETE"]),
     ]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _no_route, RequestRejected: _rejected})
     app.router.redirect_slashes = False
@@ -86,12 +87,6 @@ def _actor(request: Request) -> str:
         hint = f"one of: {', '.join(ACTORS)}"
         raise RequestRejected(400, InvalidRequest("unknown Satchel-Actor", code="bad_actor", hint=hint))
     return actor
-
-
-def _folder(request: Request) -> str | None:
-    """Return the folder that the caller works in; None if it does not say, or nothing that could be one."""
-    folder = os.fsdecode(unquote_to_bytes(request.headers.get("satchel-folder", "")))
-    return folder if folder.startswith("/") and "\0" not in folder else None
 
 
 def _utf8(header: str) -> str:

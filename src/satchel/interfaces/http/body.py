@@ -17,14 +17,18 @@ SECONDS = 10.0
 
 async def read_parameters(request: Request) -> dict[str, Any]:
     """Return the JSON object in the body."""
+    return _parsed(await read_body(request))
+
+
+async def read_body(request: Request) -> bytes:
+    """Return the body, which must be declared as JSON."""
     _check_type(request.headers.getlist("content-type"))
     try:
         async with asyncio.timeout(SECONDS):
-            data = await _data(request)
+            return await _data(request)
     except TimeoutError:
         slow = Unavailable(f"the body took longer than {SECONDS:.0f} seconds", code="too_slow", hint="send it at once")
         raise RequestRejected(408, slow) from None
-    return _parsed(data)
 
 
 def _check_type(values: list[str]) -> None:

@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
@@ -24,6 +24,7 @@ from satchel.errors import Unavailable
 from satchel.interfaces.agents import Bounds
 from satchel.interfaces.http.app import make_app
 from satchel.interfaces.http.lifetime import FileState, Lifetime, state_of
+from satchel.interfaces.http.mcp_route import McpRoute
 from satchel.interfaces.http.raw_client import HAS_UNIX_SOCKETS
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.http.timeouts import TimeoutProtocol
@@ -112,6 +113,8 @@ def _serve(
                 status = replace(status, on_demand=True, idle_minutes=settings.serve.idle_minutes)
             token = secrets.token_urlsafe(TOKEN_BYTES)
             agents = Bounds(read_only=settings.read_only, folder=files)
+            in_use = lifetime.request if lifetime else nullcontext
+            mcp = McpRoute(workers, agents, settings.scope_policy, in_use)
             app = make_app(
                 workers,
                 lambda: replace(status, idle_end=own_files.idle_end(asdict(status))),
@@ -119,9 +122,10 @@ def _serve(
                 token=token,
                 fingerprint=own,
                 stop=lambda: server.stop(),
-                in_use=lifetime.request if lifetime else nullcontext,
+                mcp=mcp,
+                in_use=in_use,
             )
-            server = _Server(_configuration(app), lifetime)
+            server = _Server(_configuration(app), lifetime, mcp.close)
             with _signals_go_to(server.handle_exit):
                 own_files.write_token(token)
                 own_files.write_status(asdict(status))
@@ -219,9 +223,15 @@ def _configuration(app: object) -> uvicorn.Config:
 class _Server(uvicorn.Server):
     """A uvicorn server that returns after a signal, so that we can clean up, or at the end of its lifetime."""
 
-    def __init__(self, configuration: uvicorn.Config, lifetime: Lifetime | None) -> None:
+    def __init__(
+        self,
+        configuration: uvicorn.Config,
+        lifetime: Lifetime | None,
+        end_sessions: Callable[[], Awaitable[None]],
+    ) -> None:
         super().__init__(configuration)
         self._lifetime = lifetime
+        self._end_sessions = end_sessions
 
     async def on_tick(self, counter: int) -> bool:
         """Stop if there is a reason to end."""
@@ -229,6 +239,11 @@ class _Server(uvicorn.Server):
             _log.info("ended: %s", reason)
             self.stop()
         return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the sessions first: uvicorn waits for open event streams, which have no end of their own."""
+        await self._end_sessions()
+        await super().shutdown(sockets)
 
     def stop(self) -> None:
         """Finish running requests and accept no new ones."""

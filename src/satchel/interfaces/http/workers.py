@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from satchel.adapters.embedders.runtime import load_numpy
 from satchel.domain.envelope import Ok
@@ -21,6 +21,8 @@ IDLE_SECONDS = 0.2
 # Maximum time that a text of a move waits for running requests.
 MAX_WAIT_SECONDS = 0.25
 _log = logging.getLogger("satchel.serve")
+
+T = TypeVar("T")
 
 
 class Caller(NamedTuple):
@@ -75,14 +77,25 @@ class Workers:
         self, operation: Operation, bounds: Bounds, given: Mapping[str, Any], caller: Caller
     ) -> Ok[Any] | SatchelError:
         """Perform an operation on its worker."""
-        worker = self._long if operation.long else self._quick
+
+        def work(session: Session) -> Ok[Any] | SatchelError:
+            return perform(session, operation, bounds, given, caller.client)
+
+        try:
+            return await self.run(work, caller, long=operation.long, writes=operation.writes)
+        except SatchelError as error:
+            return error
+
+    async def run(self, work: Callable[[Session], T], caller: Caller, *, long: bool = False, writes: bool = False) -> T:
+        """Run work on a worker. Raises SatchelError if the store cannot be opened."""
+        worker = self._long if long else self._quick
         loop = asyncio.get_running_loop()
         self._count_quick(worker, +1)
         try:
-            return await loop.run_in_executor(worker.thread, worker.perform, operation, bounds, given, caller)
+            return await loop.run_in_executor(worker.thread, worker.run, work, caller)
         finally:
             self._count_quick(worker, -1)
-            if operation.writes:
+            if writes:
                 self._schedule_upkeep(loop)
 
     def _count_quick(self, worker: "_Worker", change: int) -> None:
@@ -117,14 +130,8 @@ class _Worker:
         self._file: tuple[int, int] | None = None
         self._moving: Iterator[None] | None = None
 
-    def perform(
-        self, operation: Operation, bounds: Bounds, given: Mapping[str, Any], caller: Caller
-    ) -> Ok[Any] | SatchelError:
-        try:
-            session = self.session().acting_as(caller.actor, caller.folder)
-        except SatchelError as error:
-            return error
-        return perform(session, operation, bounds, given, caller.client)
+    def run(self, work: Callable[[Session], T], caller: Caller) -> T:
+        return work(self.session().acting_as(caller.actor, caller.folder))
 
     def session(self) -> Session:
         if self._session is not None and self._file != self._identity():

@@ -1,9 +1,8 @@
 """Resources and prompts as handlers of the SDK's server."""
 
-import asyncio
 from collections.abc import Callable
-from concurrent.futures import Executor
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import mcp_types as types
 from mcp.server import ServerRequestContext
@@ -15,32 +14,36 @@ from satchel.interfaces.mcp import prompts, resources
 from satchel.interfaces.operations import Session
 
 Context = ServerRequestContext[Any]
+Work = Callable[[Session, agents.Bounds, str], Any]
 # What the client can correct itself.
 _OF_THE_CLIENT = (InvalidRequest, NotFound, Refused)
 
 
-def reading_handlers(
-    session: Session, bounds: agents.Bounds, worker: Executor, client_of: Callable[[Context], str]
-) -> dict[str, Any]:
-    """Return the handlers by the names of their parameters of `Server`. They block only the worker."""
+class Run(Protocol):
+    """Runs work on a worker, with a session, the bounds of the request and the name of its client."""
+
+    async def __call__(self, context: Context, work: Work, *, long: bool = False, writes: bool = False) -> Any:
+        """Return what the work returns."""
+
+
+def reading_handlers(bounds_of: Callable[[Context], agents.Bounds], run: Run) -> dict[str, Any]:
+    """Return the handlers by the names of their parameters of `Server`. They block only a worker."""
 
     async def on_worker(context: Context, function: Callable[..., Any], *given: Any) -> Any:
-        call = (*given, session, bounds, client_of(context))
         try:
-            return await asyncio.get_running_loop().run_in_executor(worker, function, *call)
+            return await run(context, partial(function, *given))
         except SatchelError as error:
             raise _protocol_error(error) from None
 
     async def list_resources(
         context: Context, request: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        listed = await on_worker(context, resources.list_resources)
-        return types.ListResourcesResult.model_validate({"resources": listed})
+        return types.ListResourcesResult(resources=[])
 
     async def list_templates(
         context: Context, request: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        templates = resources.resource_templates(bounds)
+        templates = resources.resource_templates(bounds_of(context))
         return types.ListResourceTemplatesResult.model_validate({"resourceTemplates": templates})
 
     async def read_resource(context: Context, request: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -48,7 +51,7 @@ def reading_handlers(
         return types.ReadResourceResult.model_validate(read)
 
     async def list_prompts(context: Context, request: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        return types.ListPromptsResult.model_validate({"prompts": prompts.list_prompts(bounds)})
+        return types.ListPromptsResult.model_validate({"prompts": prompts.list_prompts(bounds_of(context))})
 
     async def get_prompt(context: Context, request: types.GetPromptRequestParams) -> types.GetPromptResult:
         filled = await on_worker(context, prompts.get_prompt, request.name, request.arguments or {})

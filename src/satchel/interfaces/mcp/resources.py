@@ -5,24 +5,20 @@ Each is what a tool answers, within the same bounds.
 
 import re
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.domain.envelope import Ok
-from satchel.domain.shorten import shorten
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound, SatchelError
 from satchel.interfaces import agents, toolbox
 from satchel.interfaces.operations import Session
-from satchel.wiring.adapters import ledger_path
 
 SCHEME = "satchel://"
 MIME_TYPE = "text/plain"
 MAX_URI_CHARS = 8_000
-MAX_LISTED = 10
-MAX_TITLE_CHARS = 60
 _DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{4,64})")
 
 
@@ -87,26 +83,6 @@ def resource_templates(bounds: agents.Bounds) -> list[dict[str, Any]]:
         }
         for one in RESOURCES
         if _is_offered(one.needs, bounds)
-    ]
-
-
-def list_resources(session: Session, bounds: agents.Bounds, client: str) -> list[dict[str, Any]]:
-    """Return what is worth offering by name: the newest memories. Packs are made for a request, by their template."""
-    # A client lists resources when it connects, which must not create a store.
-    if not _is_offered(MEMORY.needs, bounds) or not ledger_path(session.settings).exists():
-        return []
-    found = _perform("memory_list", {"limit": MAX_LISTED}, session, bounds, client)
-    # A client may give up on a server that cannot list. What is wrong is said by the next call.
-    items = found.result.details["items"] if isinstance(found, Ok) else []
-    return [
-        {
-            "uri": f"{SCHEME}{MEMORY.word}/{quote(one['id'], safe='')}",
-            "name": one["id"],
-            "title": shorten(" ".join(one["text"].split()), MAX_TITLE_CHARS),
-            "description": f"{one['category']}, {one['trust_tier']}",
-            "mimeType": MIME_TYPE,
-        }
-        for one in items
     ]
 
 

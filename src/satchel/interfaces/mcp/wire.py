@@ -1,13 +1,13 @@
 """An MCP connection over standard input and output.
 
 Replaces the reader of the SDK, which waits for its thread at shutdown (a blocked read never ends) and silently drops
-lines that it cannot parse (the client waits forever). This one uses a daemon thread, and answers with an error.
+lines that it cannot parse (the client waits forever). This one takes over from the daemon thread of `opening`, and answers
+with an error.
 """
 
 import io
 import json
 import logging
-import threading
 from collections.abc import AsyncIterator
 from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager, suppress
@@ -22,6 +22,8 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
 from satchel.domain.text import replace_undecodable
+from satchel.interfaces.mcp.greeting import REPLAYED_ID
+from satchel.interfaces.mcp.opening import Opening, Sink
 
 if TYPE_CHECKING:
     # The SDK names the shape of its streams only here.
@@ -29,26 +31,56 @@ if TYPE_CHECKING:
 
 Message: TypeAlias = SessionMessage | Exception
 
-STANDARD_INPUT = 0
 _log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def standard_streams() -> "AsyncIterator[tuple[ReadStream[Message], WriteStream[SessionMessage]]]":
-    """Connect to the process that started this one, until standard input closes."""
+async def standard_streams(
+    opening: Opening,
+) -> "AsyncIterator[tuple[ReadStream[Message], WriteStream[SessionMessage]]]":
+    """Go on with the conversation that was opened on the standard streams, until standard input closes."""
     # The SDK redirects all other output to standard error meanwhile.
     async with stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (unused, outgoing):
         await unused.aclose()
         send, incoming = anyio.create_memory_object_stream[Message]()
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_read, send, outgoing.clone())
-            yield incoming, outgoing
+            tasks.start_soon(_read, opening, send, outgoing.clone())
+            yield incoming, WithoutReplayed(outgoing)
             tasks.cancel_scope.cancel()
 
 
-async def _read(send: MemoryObjectSendStream[Message], outgoing: "WriteStream[SessionMessage]") -> None:
+class WithoutReplayed:
+    """A stream of answers without the one to the opening request, which the client has already."""
+
+    def __init__(self, outgoing: "WriteStream[SessionMessage]") -> None:
+        self._outgoing = outgoing
+        self._dropped = False
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Send a message on, unless it is that answer."""
+        if not self._dropped and getattr(item.message, "id", None) == REPLAYED_ID:
+            self._dropped = True
+            return
+        await self._outgoing.send(item)
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._outgoing.aclose()
+
+    async def __aenter__(self) -> "WithoutReplayed":
+        """Return itself."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close the stream."""
+        await self.aclose()
+
+
+async def _read(
+    opening: Opening, send: MemoryObjectSendStream[Message], outgoing: "WriteStream[SessionMessage]"
+) -> None:
     async with send, outgoing:
-        async for line in _lines():
+        async for line in _lines(opening):
             try:
                 message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
             except ValueError:
@@ -59,22 +91,29 @@ async def _read(send: MemoryObjectSendStream[Message], outgoing: "WriteStream[Se
             await send.send(SessionMessage(message))
 
 
-async def _lines() -> AsyncIterator[bytes]:
+async def _lines(opening: Opening) -> AsyncIterator[bytes]:
     send, receive = anyio.create_memory_object_stream[bytes]()
-    # A daemon, so that a blocked read does not keep the process alive.
-    threading.Thread(target=_pump, args=(send, anyio.lowlevel.current_token()), daemon=True, name="satchel-mcp").start()
-    async with receive:
-        async for line in receive:
-            yield line
+    waiting = opening.hand_over(_sink(send, anyio.lowlevel.current_token()))
+    for line in waiting.lines:
+        yield line
+    async with send, receive:
+        if not waiting.ended:
+            async for line in receive:
+                yield line
 
 
-def _pump(send: MemoryObjectSendStream[bytes], token: anyio.lowlevel.EventLoopToken) -> None:
-    # The receiver is gone: end the thread.
-    with suppress(anyio.BrokenResourceError, anyio.RunFinishedError, CancelledError, OSError):
-        with open(STANDARD_INPUT, "rb", closefd=False) as lines:
-            for line in lines:
+def _sink(send: MemoryObjectSendStream[bytes], token: anyio.lowlevel.EventLoopToken) -> Sink:
+    def take(line: bytes | None) -> bool:
+        # The receiver is gone: nobody takes lines any more.
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.RunFinishedError, CancelledError):
+            if line is None:
+                anyio.from_thread.run(send.aclose, token=token)
+            else:
                 anyio.from_thread.run(send.send, line, token=token)
-        anyio.from_thread.run(send.aclose, token=token)
+            return True
+        return False
+
+    return take
 
 
 def error_response(line: bytes) -> types.JSONRPCError | None:
