@@ -83,6 +83,7 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
         progress=screen.show_progress,
         note=screen.show_note,
         tell=screen.show_early,
+        ask=screen.ask,
         pipes=True,
     )
     try:

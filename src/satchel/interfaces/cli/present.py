@@ -78,6 +78,13 @@ class Screen:
         if not self.as_json:
             self._print(text, "")
 
+    def ask(self, question: str) -> bool:
+        """Return whether the person agrees; yes if no person is at the terminal."""
+        if self.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+            return True
+        print(f"{question} [y/N] ", end="", flush=True)
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+
     def show_lines(self, lines: Lines) -> None:
         """Print lines of a conversation with the person at the terminal."""
         for line, style in lines:

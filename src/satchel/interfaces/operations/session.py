@@ -20,11 +20,13 @@ class Session:
         progress: Progress,
         note: Callable[[str], None],
         tell: Callable[[str], None],
+        ask: Callable[[str], bool] = lambda question: True,
         pipes: bool = False,
         folder: str | None = ".",
     ) -> None:
         """`note` takes remarks while work goes on, `tell` parts of the answer that are known early.
 
+        `ask` puts a question to the person, and answers yes where nobody can be asked: the command itself is the wish.
         With `pipes`, exports and imports may use standard output and input. `folder` is where the actor works, for the
         scope `auto`; None if that is unknown.
         """
@@ -33,6 +35,7 @@ class Session:
         self.progress = progress
         self.note = note
         self.tell = tell
+        self.ask = ask
         self.pipes = pipes
         self.folder = folder
 
@@ -59,6 +62,7 @@ class Session:
             progress=self.progress,
             note=self.note,
             tell=self.tell,
+            ask=self.ask,
             pipes=self.pipes,
             folder=folder or self.folder,
         )
