@@ -86,10 +86,9 @@ class Hooks(Struct, frozen=True):
     def written(self, document: Document) -> Document:
         """Return the document with one handler for each event, and no other of ours."""
         for event in reversed(list(_events(document, self.path))):
-            own = self._own(document, event)
             # One that a person moved or changed is kept where it is.
-            for place in reversed(own if event not in self.commands else own[1:]):
-                document = self._without(document, event, place)
+            spare = self._own(document, event)[int(event in self.commands) :]
+            document = self._without(document, event, spare, created=True)
         for event, command in self.commands.items():
             found = self._own(document, event)
             if not found:
@@ -101,12 +100,8 @@ class Hooks(Struct, frozen=True):
     def removed(self, document: Document, before: Mapping[str, Any]) -> Document:
         """Return the document without our handlers, and without the groups and events that only had ours."""
         for event in reversed(list(_events(document, self.path))):
-            own = self._own(document, event)
-            for place in reversed(own):
-                document = self._without(document, event, place)
-            emptied = own and document.value_at((*self.path, event)) == []
-            if emptied and value_at(before, (*self.path, event)) is MISSING:
-                document = document.remove((*self.path, event))
+            created = value_at(before, (*self.path, event)) is MISSING
+            document = self._without(document, event, self._own(document, event), created=created)
         return document
 
     def remarks(self, document: Document) -> Iterator[str]:
@@ -138,11 +133,14 @@ class Hooks(Struct, frozen=True):
             inner = group.get("hooks") if isinstance(group, dict) else None
             yield from (((*path, number, "hooks", place), one) for place, one in enumerate(_list(inner)))
 
-    def _without(self, document: Document, event: str, place: Path) -> Document:
-        document = document.remove(place)
-        if self.grouped and document.value_at(place[:-1]) == []:
-            return document.remove(place[:-2])
-        return document
+    def _without(self, document: Document, event: str, places: list[Path], *, created: bool) -> Document:
+        """Return the document without some handlers, their groups if nothing else is in them, and the event likewise."""
+        for place in reversed(places):
+            document = document.remove(place)
+            if self.grouped and document.value_at(place[:-1]) == []:
+                document = document.remove(place[:-2])
+        emptied = places and document.value_at((*self.path, event)) == []
+        return document.remove((*self.path, event)) if emptied and created else document
 
 
 class Notify(Struct, frozen=True):

@@ -12,6 +12,7 @@ from satchel.interfaces.install.plain import Path, WrongShape, path_name
 
 _INDENT = re.compile(r"\n([ \t]+)\S")
 _SAME_LINE_COMMENT = re.compile(r"[ \t]*(?:/\*(?:(?!\*/)[^\r\n])*\*/|(//)[^\r\n]*)")
+_LINE_END = re.compile(r"[ \t]*\r?\n")
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 
@@ -79,7 +80,7 @@ def _insert(text: str, parent: Node, key: str | None, value: Any) -> str:
         indent = gap[gap.rfind("\n") + 1 :]
         chunk = newline + indent + _member(text, key, value, indent)
     else:
-        chunk = _space_after(text, ",") + _member(text, key, value, None)
+        chunk = _space(text) + _member(text, key, value, None)
     if comma is None:
         return text[: last.node.end] + "," + text[last.node.end : place] + chunk + text[place:]
     return text[:place] + chunk + "," + text[place:]
@@ -99,13 +100,11 @@ def _without(text: str, parent: Node, child: Child) -> str:
     siblings = parent.children or []
     if len(siblings) == 1:
         return _without_only_child(text, parent, child)
-    place = siblings.index(child)
-    comma = child.comma
-    if comma is not None:
-        return text[: child.lead] + text[child.node.end : comma] + text[comma + 1 :]
-    before = siblings[place - 1].comma
+    if child.comma is not None:
+        return _joined(text[: child.lead], text, child, text[child.node.end : child.comma] + text[child.comma + 1 :])
+    before = siblings[siblings.index(child) - 1].comma
     assert before is not None, "members are separated by commas"
-    return text[:before] + text[before + 1 : child.lead] + text[child.node.end :]
+    return _joined(text[:before] + text[before + 1 : child.lead], text, child, text[child.node.end :])
 
 
 def _without_only_child(text: str, parent: Node, child: Child) -> str:
@@ -116,31 +115,38 @@ def _without_only_child(text: str, parent: Node, child: Child) -> str:
     if child.comma is not None:
         comma = child.comma - child.node.end
         rest = rest[:comma] + rest[comma + 1 :]
-    if line >= 0 and rest.removeprefix("\r") == "\n" + _indent_of_line(text, parent.start):
-        rest = ""
-    return text[:start] + rest + text[parent.end - 1 :]
+    if start > child.lead or not child.below_comment:
+        own_end = line >= 0 and rest.removeprefix("\r") == "\n" + _indent_of_line(text, parent.start)
+        return text[:start] + ("" if own_end else rest) + text[parent.end - 1 :]
+    return _joined(text[: child.lead], text, child, rest + text[parent.end - 1 :])
+
+
+def _joined(head: str, text: str, child: Child, tail: str) -> str:
+    """Join what was before and after a child; a line comment before it needs the end of its line."""
+    open_comment = child.below_comment and not _LINE_END.match(tail)
+    return head + (text[child.lead : child.start] if open_comment else "") + tail
 
 
 def _member(text: str, key: str | None, value: Any, indent: str | None) -> str:
     dumped = _dumped(text, value, indent)
     if key is None:
         return dumped
-    space = " " if indent is not None else _space_after(text, ":")
+    space = " " if indent is not None else _space(text)
     return f"{json.dumps(key, ensure_ascii=False)}:{space}{dumped}"
 
 
 def _dumped(text: str, value: Any, indent: str | None) -> str:
     """Return a value as JSON: on one line without an indent, or if the text has only one."""
     if indent is None or ("\n" not in text.strip() and len(text.strip()) > len("{}")):
-        separators = ("," + _space_after(text, ","), ":" + _space_after(text, ":"))
+        separators = (f",{_space(text)}", f":{_space(text)}")
         return json.dumps(value, ensure_ascii=False, separators=separators)
     dumped = json.dumps(value, ensure_ascii=False, indent=_indent(text))
     return dumped.replace("\n", _newline(text) + indent)
 
 
-def _space_after(text: str, sign: str) -> str:
-    """Return the space that a text of one line has after commas or colons."""
-    return "" if f'"{sign}"' in text or (sign == ":" and '":' in text and '": ' not in text) else " "
+def _space(text: str) -> str:
+    """Return the space that a text on one line has after commas and colons."""
+    return "" if '":' in text and '": ' not in text else " "
 
 
 def _newline(text: str) -> str:

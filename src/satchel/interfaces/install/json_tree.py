@@ -34,6 +34,8 @@ class Child(Struct):
     node: "Node"
     comma: int | None = None
     """Where the comma after it is."""
+    below_comment: bool = False
+    """A line comment ends where `lead` starts."""
 
 
 class Node(Struct):
@@ -73,9 +75,11 @@ class _Reader:
         self.text = text
         # Where the white space before the last place returned by `skip` starts.
         self.lead = 0
+        self.below_comment = False
 
     def skip(self, at: int) -> int:
         """Return the place after white space and comments."""
+        self.below_comment = False
         while True:
             self.lead = at
             at = _SPACE.match(self.text, at).end()  # type: ignore[union-attr]
@@ -83,6 +87,7 @@ class _Reader:
             if comment is None:
                 return at
             at = comment.end()
+            self.below_comment = comment.group().startswith("//")
 
     def value(self, at: int, depth: int) -> Node:
         if depth > MAX_DEPTH:
@@ -115,14 +120,14 @@ class _Reader:
         return Node(start, at + 1, value, children)
 
     def _child(self, at: int, *, named: bool, depth: int) -> Child:
-        lead = self.lead
+        lead, below = self.lead, self.below_comment
         if not named:
-            return Child(None, lead, at, self.value(at, depth + 1))
+            return Child(None, lead, at, self.value(at, depth + 1), below_comment=below)
         end, key = self._key(at)
         colon = self.skip(end)
         if self.text[colon : colon + 1] != ":":
             raise self.error(colon, "expected ':'")
-        return Child(key, lead, at, self.value(self.skip(colon + 1), depth + 1))
+        return Child(key, lead, at, self.value(self.skip(colon + 1), depth + 1), below_comment=below)
 
     def _key(self, at: int) -> tuple[int, str]:
         if self.text[at : at + 1] in ("'", '"'):
