@@ -191,13 +191,19 @@ def runs_satchel(command: Any, words: tuple[str, ...]) -> bool:
     return any(tuple(rest[: len(words)]) == words for rest in after)
 
 
-def without_emptied(document: Document, entries: tuple[Entry, ...], before: Mapping[str, Any]) -> Document:
-    """Return the document without the empty objects and lists that were created for our entries."""
+def without_emptied(
+    document: Document, full: Document, entries: tuple[Entry, ...], before: Mapping[str, Any]
+) -> Document:
+    """Return the document without objects and lists that were created for our entries and had nothing else in them.
+
+    `full` is the document with our entries, `before` the data before they came.
+    """
     for entry in entries:
         last = len(entry.path) - isinstance(entry, Member | Notify)
         for length in range(last, 0, -1):
             path = entry.path[:length]
-            if document.value_at(path) in ({}, []) and value_at(before, path) is MISSING:
+            emptied = document.value_at(path) in ({}, []) and full.value_at(path) not in ({}, [])
+            if emptied and value_at(before, path) is MISSING:
                 document = document.remove(path)
     return document
 

@@ -111,14 +111,14 @@ def _restored(file: HostFile, snapshot: Snapshot, record: FileRecord | None, kep
 
 
 def _without_entries(file: HostFile, snapshot: Snapshot, before: bytes | None) -> bytes:
-    document = _document(file.format, snapshot)
+    document = full = _document(file.format, snapshot)
     try:
         previous = parsed(file.format, before or b"").data
     except Unparsable:
         previous = {}
     for entry in reversed(file.entries):
         document = _edited(snapshot.path, document, lambda one, entry=entry: entry.removed(one, previous))  # type: ignore[misc]
-    document = _edited(snapshot.path, document, lambda one: without_emptied(one, file.entries, previous))
+    document = _edited(snapshot.path, document, lambda one: without_emptied(one, full, file.entries, previous))
     return document.text.encode()
 
 
