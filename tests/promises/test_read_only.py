@@ -17,8 +17,8 @@ from satchel.domain.observation import observation_id
 from satchel.errors import ReadOnlyMode, Unavailable
 from satchel.interfaces.operations import OPERATIONS, Operation, Session
 
-# Operations that do not write to the store. Settings must stay changeable, or read_only could not be turned off.
-ELSEWHERE = {"config set", "config unset", "model install"}
+# Operations that do not write memories. Settings must stay changeable, or read_only could not be turned off.
+ELSEWHERE = {"config set", "config unset", "model install", "install", "uninstall"}
 WRITING = [one for one in OPERATIONS if one.writes and one.name not in ELSEWHERE]
 # The demo has its own store.
 READING = [one for one in OPERATIONS if not one.writes and one.name != "demo"]

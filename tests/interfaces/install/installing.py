@@ -6,7 +6,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from satchel.config import read_sources
-from satchel.interfaces.install.hosts import TABLE, HostFile, Level
+from satchel.interfaces.install.answers import Level
+from satchel.interfaces.install.hosts import TABLE, HostFile
 from satchel.interfaces.install.machine import Machine
 from satchel.interfaces.install.service import Checks, Installer
 
@@ -19,7 +20,8 @@ def machine_in(folder: Path, variables: Mapping[str, str] | None = None) -> Mach
     home, project, plugin = folder / "person", folder / "project", folder / "satchel" / "plugins" / "openclaw"
     for one in (*(home / name for name in HOST_FOLDERS), project, plugin):
         one.mkdir(parents=True)
-    return Machine(home, project, (str(folder / "bin" / "satchel"),), True, variables or {"PATH": ""}, None, plugin)
+    script = str(folder / "bin" / "satchel")
+    return Machine(home, project, (script,), script, True, variables or {"PATH": ""}, None, plugin)
 
 
 def installer_for(machine: Machine, store: Path, *, agrees: bool = True) -> Installer:
@@ -52,4 +54,4 @@ def tree(*folders: Path) -> Tree:
 
 def moved(installer: Installer, program: str) -> Installer:
     """Return the installer after an update of Satchel that moved its program."""
-    return replace(installer, machine=replace(installer.machine, program=(program,), on_path=False))
+    return replace(installer, machine=replace(installer.machine, program=(program,), script=program, on_path=False))

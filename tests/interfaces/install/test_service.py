@@ -15,9 +15,8 @@ from satchel.config import file
 from satchel.domain.hosts import CLAUDE_CODE, CODEX, CURSOR, GEMINI, HOOK_EVENTS, HOSTS, OPENCLAW
 from satchel.errors import InvalidRequest, NotFound, SatchelError, Unavailable
 from satchel.interfaces.install import files
-from satchel.interfaces.install.answers import InstallCheck
+from satchel.interfaces.install.answers import InstallCheck, Level
 from satchel.interfaces.install.documents import Format, parsed
-from satchel.interfaces.install.hosts import Level
 from satchel.interfaces.install.machine import Machine
 from satchel.interfaces.install.service import Checks, Installer
 from tests.interfaces.install.installing import (

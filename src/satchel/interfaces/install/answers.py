@@ -1,8 +1,17 @@
 """Results of install and uninstall."""
 
+from enum import StrEnum
+
 from msgspec import Struct
 
 from satchel.domain.envelope import Outcome, failed_if
+
+
+class Level(StrEnum):
+    """For whom Satchel is installed in a host."""
+
+    USER = "user"
+    PROJECT = "project"
 
 
 class FileChange(Struct, frozen=True):

@@ -12,8 +12,8 @@ from satchel import __version__
 from satchel.config.sources import CATALOGUE
 from satchel.domain.hosts import HOOK_EVENTS, OPENCLAW
 from satchel.errors import Unavailable
-from satchel.interfaces.install.answers import InstallCheck
-from satchel.interfaces.install.hosts import Level, hook_command, host_program, mcp_command
+from satchel.interfaces.install.answers import InstallCheck, Level
+from satchel.interfaces.install.hosts import hook_command, host_program, mcp_command
 from satchel.interfaces.install.machine import Machine
 
 MAX_SECONDS = 60.0

@@ -18,15 +18,21 @@ class Member(Struct, frozen=True):
 
     path: Keys
     value: Any
+    only_if_missing: bool = False
+    """Another value stays."""
 
     def written(self, document: Document) -> Document:
         """Return the document with the value."""
+        if self.only_if_missing and document.value_at(self.path) is not MISSING:
+            return document
         return _merged(document, self.path, self.value)
 
     def removed(self, document: Document, before: Mapping[str, Any]) -> Document:
         """Return the document with what was there before we came."""
         current, previous = document.value_at(self.path), value_at(before, self.path)
         if current is MISSING or (not isinstance(self.value, dict) and current != self.value):
+            return document
+        if previous is not MISSING and self.only_if_missing:
             return document
         if previous is MISSING or previous == current:
             return document.remove(self.path)

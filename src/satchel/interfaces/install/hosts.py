@@ -3,7 +3,6 @@
 import shlex
 import shutil
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from msgspec import Struct
 from satchel.domain.hosts import CLAUDE_CODE, CODEX, CURSOR, GEMINI, HOOK_EVENTS, OPENCLAW
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.errors import InvalidRequest
+from satchel.interfaces.install.answers import Level
 from satchel.interfaces.install.documents import Format
 from satchel.interfaces.install.entries import Entry, Hooks, Item, Member, Notify
 from satchel.interfaces.install.machine import Machine
@@ -22,13 +22,6 @@ _MILLISECONDS = 1_000
 # How the path of the plugin ends in an installed package.
 _PLUGIN = "satchel/plugins/openclaw"
 _MCP_SERVERS = ("mcpServers", NAME)
-
-
-class Level(StrEnum):
-    """For whom Satchel is installed in a host."""
-
-    USER = "user"
-    PROJECT = "project"
 
 
 class HostFile(Struct, frozen=True):
@@ -135,7 +128,7 @@ def _openclaw_files(machine: Machine, level: Level) -> tuple[HostFile, ...]:
     named = machine.variables.get("OPENCLAW_CONFIG_PATH", "").strip()
     path = machine.folder("OPENCLAW_CONFIG_PATH") if named else _openclaw_folder(machine) / "openclaw.json"
     config = {
-        "command": shlex.join(machine.program),
+        "command": machine.script,
         "home": None if machine.store is None else str(machine.store),
     }
     entry = {"enabled": True, "hooks": {"allowConversationAccess": True}, "config": config}
@@ -159,7 +152,10 @@ def _cursor_files(machine: Machine, level: Level) -> tuple[HostFile, ...]:
     if not HOOK_EVENTS.get(CURSOR):
         return (server,)
     hooks = _hooks(machine, level, CURSOR, None, grouped=False)
-    return (server, HostFile(folder / "hooks.json", Format.JSON5, (Member(("version",), 1), hooks)))
+    return (
+        server,
+        HostFile(folder / "hooks.json", Format.JSON5, (Member(("version",), 1, only_if_missing=True), hooks)),
+    )
 
 
 def _gemini_folder(machine: Machine) -> Path:

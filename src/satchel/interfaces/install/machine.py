@@ -27,6 +27,8 @@ class Machine(Struct, frozen=True):
     """The folder of the project, for an installation in a project."""
     program: tuple[str, ...]
     """The words that start Satchel from anywhere."""
+    script: str
+    """The program as one path, for a host that takes no more; empty if there is none."""
     on_path: bool
     """The plain word `satchel` starts it too."""
     variables: Mapping[str, str]
@@ -46,10 +48,12 @@ class Machine(Struct, frozen=True):
 def this_machine(settings: Settings, project: str) -> Machine:
     """Return the machine that this process runs on."""
     store = settings.home_folder.resolve()
+    words = program(sys.argv[0])
     return Machine(
         home=Path.home(),
         project=Path(project).resolve(),
-        program=program(sys.argv[0]),
+        program=words,
+        script=words[0] if len(words) == 1 else _script_beside(sys.executable),
         on_path=shutil.which("satchel") is not None,
         variables=variables(),
         store=None if store == platform_folder().resolve() else store,
@@ -67,6 +71,11 @@ def program(script: str) -> tuple[str, ...]:
         return (path,)
     # -P: a folder that the host works in cannot bring a package of this name.
     return (sys.executable, "-P", "-m", "satchel")
+
+
+def _script_beside(python: str) -> str:
+    script = Path(python).with_name("satchel")
+    return str(script) if script.is_file() else ""
 
 
 def plugin_folder(host: str) -> Path | None:

@@ -1,7 +1,7 @@
 """The commands `install` and `uninstall`."""
 
 import time
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from satchel.core.operations import DryRun, Param, operation
 from satchel.domain.canonical import Json
@@ -9,12 +9,11 @@ from satchel.domain.envelope import Ok
 from satchel.domain.hosts import HOSTS
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest
-from satchel.interfaces.install.answers import HostList, InstallReport, Uninstalled
-from satchel.interfaces.install.check import check_commands, check_configuration
-from satchel.interfaces.install.hosts import TABLE, Level
-from satchel.interfaces.install.machine import this_machine
-from satchel.interfaces.install.service import Checks, Installer
+from satchel.interfaces.install.answers import HostList, InstallReport, Level, Uninstalled
 from satchel.interfaces.operations.session import Session
+
+if TYPE_CHECKING:
+    from satchel.interfaces.install.service import Installer
 
 _User = Annotated[bool, Param("for you, in every project")]
 _Project = Annotated[bool, Param("for the project in the current folder")]
@@ -95,14 +94,19 @@ def uninstall(
     return _ok("uninstall", removed, {"host": name, "dry_run": dry_run}, decided)
 
 
-def _installer(session: Session) -> Installer:
+def _installer(session: Session) -> "Installer":
+    # The help of all commands does without them.
+    from satchel.interfaces.install.check import check_commands, check_configuration
+    from satchel.interfaces.install.machine import this_machine
+    from satchel.interfaces.install.service import Checks, Installer
+
     machine = this_machine(session.settings, session.folder or ".")
     checks = Checks(check_commands, check_configuration)
     return Installer(machine, session.sources, lambda: session.memory, checks, session.tell, session.ask)
 
 
 def _host(name: str | None) -> str:
-    if name in TABLE:
+    if name in HOSTS:
         return str(name)
     hosts = ", ".join(HOSTS)
     if name is None:

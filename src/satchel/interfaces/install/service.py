@@ -15,11 +15,12 @@ from satchel.interfaces.install.answers import (
     HostStatus,
     InstallCheck,
     InstallReport,
+    Level,
     Uninstalled,
 )
 from satchel.interfaces.install.apply import Written, apply, put_back
 from satchel.interfaces.install.files import remove_folders
-from satchel.interfaces.install.hosts import TABLE, HostFile, Level, host_program
+from satchel.interfaces.install.hosts import TABLE, HostFile, host_program
 from satchel.interfaces.install.machine import Machine
 from satchel.interfaces.install.plan import FilePlan, plan_install, plan_uninstall
 from satchel.interfaces.install.records import FileRecord, InstallRecord, Records, RecordsFolder, digest
@@ -186,9 +187,12 @@ class Installer(Struct, frozen=True):
     def _require(self, host: str, level: Level) -> None:
         row = TABLE[host]
         folder = row.folder(self.machine)
-        if host == OPENCLAW and self.machine.plugin is None:
+        if host == OPENCLAW and (self.machine.plugin is None or not self.machine.script):
+            missing = (
+                "plugin for OpenClaw" if self.machine.plugin is None else "script 'satchel', which OpenClaw starts"
+            )
             raise Unavailable(
-                "this installation of Satchel has no plugin for OpenClaw", code="no_plugin", hint="reinstall Satchel"
+                f"this installation of Satchel has no {missing}", code="no_plugin", hint="reinstall Satchel"
             )
         if level is Level.PROJECT:
             if self.machine.project == self.machine.home.resolve():
