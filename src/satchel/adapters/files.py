@@ -19,6 +19,7 @@ OWN_FILES = (
     "ledger.sqlite3*",
     "config.toml",
     "dead-letters.jsonl",
+    "installs/*",
     "serve.*",
     "spool/*.jsonl",
     "spool/*.lock",
@@ -30,7 +31,7 @@ OWN_FILES = (
     "index/*.lance/**/*",
 )
 # Its own if nothing else is in them; "." is the folder of the store.
-OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", ".")
+OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", "installs", ".")
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
