@@ -199,7 +199,8 @@ def test_strict_json_stays_strict(text: str, added: Any) -> None:
 @given(text=json5_texts, data=st.data())
 def test_removing_anything_leaves_the_rest(text: str, data: st.DataObject) -> None:
     before = parse(text).value
-    holder, path = before, ()
+    holder = before
+    path: tuple[str | int, ...] = ()
     while holder:
         key = data.draw(st.sampled_from(list(holder if isinstance(holder, dict) else range(len(holder)))))
         path = (*path, key)

@@ -63,7 +63,7 @@ class HostStatus(Struct, frozen=True):
     user: str
     """yes, outdated, no, or why this cannot be told"""
     project: str
-    """The same for the project of the current folder; empty if the host has no such level."""
+    """The same for the project of the current folder; empty if the host has none, or in the home folder."""
     files: tuple[str, ...]
     """Its configuration files."""
 

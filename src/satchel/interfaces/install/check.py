@@ -18,6 +18,7 @@ from satchel.interfaces.install.machine import Machine
 
 MAX_SECONDS = 60.0
 END_SECONDS = 5.0
+TOOLS_ID = 2
 _MAX_SAID = 500
 _PROTOCOL = "2025-06-18"
 
@@ -63,7 +64,7 @@ def _tools(command: tuple[str, ...], folder: Path, variables: Mapping[str, str])
     messages = (
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}},
+        {"jsonrpc": "2.0", "id": TOOLS_ID, "method": "tools/list", "params": {}},
     )
     try:
         process = subprocess.Popen(
@@ -77,13 +78,20 @@ def _tools(command: tuple[str, ...], folder: Path, variables: Mapping[str, str])
         with suppress(BrokenPipeError):
             process.stdin.writelines(json.dumps(one).encode() + b"\n" for one in messages)
             process.stdin.flush()
-        answers = (_answer(line) for line in process.stdout)
-        found = next((one["result"].get("tools") for one in answers if one.get("id") == 2 and "result" in one), None)
+        found = next((tools for line in process.stdout if (tools := _listed_tools(line)) is not None), None)
         with suppress(BrokenPipeError):
             process.stdin.close()
-    if not isinstance(found, list) or not found:
+    if not found:
         raise _failed(command, "did not answer")
     return found
+
+
+def _listed_tools(line: bytes) -> list[Any] | None:
+    """Return the tools in an answer; None if it is another one."""
+    answer = _parsed(line) or {}
+    result = answer.get("result")
+    tools = result.get("tools") if answer.get("id") == TOOLS_ID and isinstance(result, dict) else None
+    return tools if isinstance(tools, list) else None
 
 
 @contextmanager
@@ -100,12 +108,12 @@ def _killed_in_the_end(process: "subprocess.Popen[bytes]") -> Iterator[None]:
         timer.cancel()
 
 
-def _answer(line: bytes) -> dict[str, Any]:
+def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
         found = json.loads(line)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _run_hook(command: tuple[str, ...], event: str, folder: Path, variables: Mapping[str, str]) -> None:
@@ -126,6 +134,8 @@ def _run_hook(command: tuple[str, ...], event: str, folder: Path, variables: Map
         raise _failed(command, f"took longer than {MAX_SECONDS:.0f} s") from None
     if done.returncode != 0:
         raise _failed(command, f"ended with exit code {done.returncode}")
+    if done.stdout.strip() and _parsed(done.stdout) is None:
+        raise _failed(command, "does not answer in JSON")
 
 
 def _failed(command: tuple[str, ...], problem: str) -> Unavailable:

@@ -85,7 +85,8 @@ class Hooks(Struct, frozen=True):
     host: str
     commands: Mapping[str, str]
     """By event."""
-    timeout: int | None
+    timeouts: Mapping[str, int]
+    """By event, in the unit of the host; the host has its own for others."""
     grouped: bool = True
     """Handlers are in groups with a matcher, as Claude Code has them."""
 
@@ -98,7 +99,7 @@ class Hooks(Struct, frozen=True):
         for event, command in self.commands.items():
             found = self._own(document, event)
             if not found:
-                document = document.append((*self.path, event), self._new(command))
+                document = document.append((*self.path, event), self._new(event, command))
             elif document.value_at((*found[0], "command")) != command:
                 document = document.set((*found[0], "command"), command)
         return document
@@ -117,10 +118,12 @@ class Hooks(Struct, frozen=True):
             if any(runs_satchel(one, (word,)) for one in commands for word in ("turn", "capture")):
                 yield f"a hook of {event} runs 'satchel turn' or 'satchel capture': remove it, or it does everything twice"
 
-    def _new(self, command: str) -> dict[str, Any]:
-        handler = {"command": command} if not self.grouped else {"type": "command", "command": command}
-        timed = handler | ({"timeout": self.timeout} if self.timeout else {})
-        return {"hooks": [timed]} if self.grouped else timed
+    def _new(self, event: str, command: str) -> dict[str, Any]:
+        handler: dict[str, Any] = {"type": "command"} if self.grouped else {}
+        handler["command"] = command
+        if event in self.timeouts:
+            handler["timeout"] = self.timeouts[event]
+        return {"hooks": [handler]} if self.grouped else handler
 
     def _own(self, document: Document, event: str) -> list[Path]:
         """Return the places of our handlers of an event."""

@@ -19,6 +19,8 @@ from satchel.interfaces.install.machine import Machine
 NAME = "satchel"
 HOOK_SECONDS = 10
 _MILLISECONDS = 1_000
+# Codex allows no more at the end of a session, and warns about it.
+_TIMEOUTS = {(CODEX, "SessionEnd"): 3}
 # How the path of the plugin ends in an installed package.
 _PLUGIN = "satchel/plugins/openclaw"
 _MCP_SERVERS = ("mcpServers", NAME)
@@ -75,8 +77,10 @@ def _server(machine: Machine, level: Level, **more: Any) -> dict[str, Any]:
 
 
 def _hooks(machine: Machine, level: Level, host: str, timeout: int | None, *, grouped: bool = True) -> Hooks:
-    commands = {event: shlex.join(hook_command(machine, level, host, event)) for event in HOOK_EVENTS.get(host, ())}
-    return Hooks(("hooks",), host, commands, timeout, grouped)
+    events = HOOK_EVENTS.get(host, ())
+    commands = {event: shlex.join(hook_command(machine, level, host, event)) for event in events}
+    timeouts = {} if timeout is None else {event: _TIMEOUTS.get((host, event), timeout) for event in events}
+    return Hooks(("hooks",), host, commands, timeouts, grouped)
 
 
 def _claude_folder(machine: Machine) -> Path:

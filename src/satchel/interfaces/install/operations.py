@@ -35,7 +35,7 @@ _Sure = Annotated[bool, Param("do not ask")]
 )
 def install(
     session: Session,
-    host: Annotated[str | None, Param(f"the host: {', '.join(HOSTS)}", positional=True, choices=HOSTS)] = None,
+    host: Annotated[str | None, Param(f"the host: {', '.join(HOSTS)}", positional=True)] = None,
     user: _User = False,
     project: _Project = False,
     dry_run: DryRun = False,
@@ -54,7 +54,7 @@ def install(
     installer = _installer(session)
     if list_hosts:
         if host or user or project or dry_run:
-            raise InvalidRequest("--list takes no host and no other option", code="usage")
+            raise InvalidRequest("--list shows every host", code="usage", hint="leave out the host and other options")
         listed = installer.statuses()
         return _ok("install", listed, {"list": True}, {"found": sum(one.found for one in listed.hosts)})
     name = _host(host)
@@ -75,7 +75,7 @@ def install(
 )
 def uninstall(
     session: Session,
-    host: Annotated[str, Param(f"the host: {', '.join(HOSTS)}", positional=True, choices=HOSTS)],
+    host: Annotated[str, Param(f"the host: {', '.join(HOSTS)}", positional=True)],
     user: _User = False,
     project: _Project = False,
     dry_run: DryRun = False,

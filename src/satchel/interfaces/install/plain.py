@@ -69,5 +69,5 @@ def _holder(data: Any, path: Path) -> Any:
             what = "an object" if kind is dict else "a list"
             raise WrongShape(f"{path_name(path[:depth])} is not {what}")
         if depth < len(path) - 1:
-            data = data.setdefault(key, {}) if isinstance(key, str) else data[key]
+            data = data.setdefault(key, {}) if isinstance(data, dict) else data[int(key)]
     return data

@@ -164,7 +164,8 @@ class Installer(Struct, frozen=True):
         row = TABLE[host]
         program = host_program(self.machine, host)
         found = program != "" or row.folder(self.machine).is_dir()
-        project = self._state(host, Level.PROJECT) if Level.PROJECT in row.next_steps else ""
+        has_project = Level.PROJECT in row.next_steps and self.machine.project != self.machine.home.resolve()
+        project = self._state(host, Level.PROJECT) if has_project else ""
         return HostStatus(
             host, row.title, found, program, self._state(host, Level.USER), project, tuple(self._paths(host))
         )

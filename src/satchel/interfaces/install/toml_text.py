@@ -35,9 +35,11 @@ def remove_at(text: str, path: Path) -> str:
     data = tomllib.loads(text)
     if value_at(data, path) is MISSING:
         return text
-    cut = _without_table(text, path)
-    if _parses_to(cut, without(data, path)):
-        return cut
+    # A line in a text of several lines may look like the header: then a later one is ours.
+    for skipped in range(len(_own_header(path).findall(text))):
+        cut = _without_table(text, path, skipped)
+        if _parses_to(cut, without(data, path)):
+            return cut
 
     def change(document: Any) -> None:
         for key in path[:-1]:
@@ -68,14 +70,20 @@ def _with_table(text: str, path: Path, value: dict[str, Any]) -> str:
     return start + (newline if start else "") + newline.join(lines) + newline
 
 
-def _without_table(text: str, path: Path) -> str:
-    """Return the text without the table, its tables inside, and the empty line above it."""
+def _own_header(path: Path) -> re.Pattern[str]:
     name = re.escape(".".join(map(str, path)))
-    own = re.compile(rf"^[ \t]*\[{name}(\.[^\]]*)?\]")
+    return re.compile(rf"^[ \t]*\[{name}(?:\.[^\]\n]*)?\]", re.MULTILINE)
+
+
+def _without_table(text: str, path: Path, skipped: int) -> str:
+    """Return the text without the table, its tables inside, and the empty line above it."""
+    own = _own_header(path)
     kept: list[str] = []
     inside: list[str] | None = None
     for line in text.splitlines(keepends=True):
-        if own.match(line):
+        if own.match(line) and skipped:
+            skipped -= 1
+        elif own.match(line):
             if inside is None and kept and not kept[-1].strip():
                 kept.pop()
             inside = []
