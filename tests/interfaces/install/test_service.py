@@ -365,6 +365,37 @@ class TestUpdate:
         ]
         assert "Gone" not in written
 
+    def test_new_events_are_added_and_others_go(
+        self, fresh: Callable[[], Installer], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        installer = fresh()
+        monkeypatch.setitem(HOOK_EVENTS, GEMINI, ("SessionStart", "Old"))
+        install(installer, GEMINI)
+        monkeypatch.setitem(HOOK_EVENTS, GEMINI, ("SessionStart", "New"))
+
+        assert install(installer, GEMINI) == "updated"
+        assert list(hooks(installer, GEMINI)) == ["SessionStart", "New"]
+        assert uninstall(installer, GEMINI) == ["uninstalled"]
+        assert not (installer.machine.home / ".gemini" / "settings.json").exists()
+
+    def test_flat_hooks_of_cursor_keep_the_version_of_the_file(
+        self, fresh: Callable[[], Installer], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(HOOK_EVENTS, CURSOR, ("sessionStart", "stop"))
+        for before in (None, '{"version": 2, "hooks": {"stop": [{"command": "mine"}]}}'):
+            installer = fresh()
+            path = host_files(installer.machine, CURSOR)[1].path
+            if before:
+                path.write_text(before)
+            install(installer, CURSOR)
+            written = json.loads(path.read_text())
+            command = installer.machine.program[0]
+            assert written["version"] == (2 if before else 1)
+            assert written["hooks"]["stop"][-1] == {"command": f"{command} hook cursor stop"}
+            path.write_text(path.read_text() + "\n")
+            uninstall(installer, CURSOR)
+            assert (path.read_text() if path.exists() else None) == (before and before + "\n")
+
     def test_hooks_written_by_hand_are_pointed_out(self, fresh: Callable[[], Installer]) -> None:
         installer = fresh()
         path = installer.machine.home / ".claude" / "settings.json"
@@ -554,6 +585,15 @@ class TestLevels:
         assert uninstall(elsewhere, CURSOR) == ["not_installed", "uninstalled"]
         assert list(other.iterdir()) == []
 
+    def test_hooks_at_both_levels_are_pointed_out(self, fresh: Callable[[], Installer]) -> None:
+        installer = fresh()
+        install(installer, GEMINI)
+
+        report = installer.install(GEMINI, Level.PROJECT, dry_run=False, sure=True)
+        assert [one for one in report.warnings if "twice" in one]
+        uninstall(installer, GEMINI, Level.PROJECT)
+        assert installer.install(GEMINI, Level.USER, dry_run=False, sure=True).warnings == ()
+
     def test_the_list_tells_found_installed_and_outdated(self, tmp_path: Path) -> None:
         machine = machine_in(tmp_path)
         (machine.home / ".gemini").rmdir()
@@ -597,6 +637,16 @@ class TestServerOnDemand:
         assert file.read(path) == during
         uninstall(installer, CURSOR)
         assert path.read_text() == before
+        assert not installer.kept.folder.exists()
+
+    def test_it_goes_back_if_the_record_of_the_host_was_lost(self, fresh: Callable[[], Installer]) -> None:
+        installer = fresh()
+        install(installer, CODEX)
+        records = installer.kept.load()
+        installer.kept.save(replace(records, installs=()))
+
+        assert uninstall(installer, CODEX) == ["uninstalled"]
+        assert file.read(installer.sources.file) == {}
         assert not installer.kept.folder.exists()
 
     def test_a_later_choice_of_the_person_stays(self, fresh: Callable[[], Installer]) -> None:

@@ -83,10 +83,13 @@ class RecordsFolder:
     def locked(self) -> Iterator[None]:
         """Keep other installations out meanwhile."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            import fcntl
+        except ImportError:  # Windows has no locks for folders
+            yield
+            return
         handle = os.open(self.folder, os.O_RDONLY)
         try:
-            import fcntl  # not on Windows
-
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
         finally:

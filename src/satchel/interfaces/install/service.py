@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from satchel.config import SettingsSources
-from satchel.domain.hosts import HOSTS, OPENCLAW
+from satchel.domain.hosts import HOOK_EVENTS, HOSTS, OPENCLAW
 from satchel.errors import InvalidRequest, NotFound, SatchelError, Unavailable
 from satchel.interfaces.install import on_demand
 from satchel.interfaces.install.answers import (
@@ -152,8 +152,10 @@ class Installer(Struct, frozen=True):
         apply(plans)
         for plan in plans:
             remove_folders(tuple(map(Path, plan.folders)))
-        if record is not None:
-            self.kept.save(on_demand.turn_back(self.sources, records.without_install(record)))
+        left = records if record is None else records.without_install(record)
+        left = on_demand.turn_back(self.sources, left)
+        if left != records:
+            self.kept.save(left)
         return self._report(host, level, "uninstalled", plans)
 
     def statuses(self) -> HostList:
@@ -226,9 +228,19 @@ class Installer(Struct, frozen=True):
         )
         steps = TABLE[host].next_steps[level] if action in _IN_PLACE else ()
         remarks = [one for plan in plans for one in plan.remarks]
-        if level is Level.PROJECT and action in _IN_PLACE:
-            remarks += _machine_remarks(self.machine)
+        if action in _IN_PLACE:
+            remarks += _machine_remarks(self.machine) if level is Level.PROJECT else []
+            remarks += self._double_remarks(host, level)
         return InstallReport(host, level, action, changes, checks, steps, tuple(remarks))
+
+    def _double_remarks(self, host: str, level: Level) -> list[str]:
+        """Return a remark if the other level of a host has our hooks too: the host runs those of both."""
+        status = self._status(host)
+        other = status.project if level is Level.USER else status.user
+        if other not in ("yes", "outdated") or not HOOK_EVENTS.get(host):
+            return []
+        where = "for you and in this project"
+        return [f"Satchel is installed {where}, so hooks run twice here: uninstall it with --user or --project"]
 
     def _show(self, plans: Sequence[FilePlan]) -> None:
         for plan in plans:
