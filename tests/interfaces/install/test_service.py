@@ -215,6 +215,28 @@ class TestWhatIsWritten:
         assert install(free, CODEX) == "updated"
         assert "notify" not in tomllib.loads(config.read_text())
 
+    def test_trust_that_codex_noted_for_our_hooks_goes_with_them(self, fresh: Callable[[], Installer]) -> None:
+        installer = fresh()
+        write(installer.machine, CODEX, Level.USER, "others")
+        config, hooks_file = (one.path for one in host_files(installer.machine, CODEX))
+        hooks_file.write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}')
+        before = config.read_text()
+        install(installer, CODEX)
+        assert "hooks.state" not in config.read_text()
+
+        def trust(place: str) -> str:
+            return f'\n[hooks.state."{hooks_file}:{place}"]\ntrusted_hash = "sha256:x"\n'
+
+        ours = trust("session_start:0:0") + trust("stop:1:0")
+        config.write_text(config.read_text() + "\n[hooks.state]\n" + ours)
+        uninstall(installer, CODEX)
+        assert config.read_text() == before
+
+        install(installer, CODEX)
+        config.write_text(config.read_text() + trust("stop:0:0") + ours)
+        uninstall(installer, CODEX)
+        assert config.read_text() == before + trust("stop:0:0")
+
     def test_openclaw(self, fresh: Callable[[], Installer]) -> None:
         installer = fresh()
         write(installer.machine, OPENCLAW, Level.USER, "an allowlist")
@@ -523,6 +545,7 @@ class TestSafety:
         assert not (tmp_path / "store").exists()
         assert installer.install(CODEX, Level.USER, dry_run=False, sure=False).action == "cancelled"
         assert tree(machine.home) == before
+        assert list((tmp_path / "store").iterdir()) == []
 
         install(installer, CODEX)
         after = tree(machine.home)

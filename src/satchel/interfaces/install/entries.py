@@ -1,9 +1,9 @@
 """The entries that belong to Satchel in a host's configuration: bring them up to date, and take them out."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -118,6 +118,12 @@ class Hooks(Struct, frozen=True):
             if any(runs_satchel(one, (word,)) for one in commands for word in ("turn", "capture")):
                 yield f"a hook of {event} runs 'satchel turn' or 'satchel capture': remove it, or it does everything twice"
 
+    def places(self, document: Document) -> Iterator[tuple[str, int, int]]:
+        """Yield event, number of the group and number in the group of our handlers."""
+        for event in _events(document, self.path):
+            for place in self._own(document, event):
+                yield event, int(place[-3]), int(place[-1])
+
     def _new(self, event: str, command: str) -> dict[str, Any]:
         handler: dict[str, Any] = {"type": "command"} if self.grouped else {}
         handler["command"] = command
@@ -187,9 +193,6 @@ def _hooks_are_off(document: Document) -> bool:
     return any(document.value_at(("features", name)) is False for name in ("hooks", "codex_hooks"))
 
 
-Entry = Member | Item | Hooks | Notify
-
-
 def runs_satchel(command: Any, words: tuple[str, ...]) -> bool:
     """Return whether a shell command runs Satchel with these words first."""
     try:
@@ -200,8 +203,22 @@ def runs_satchel(command: Any, words: tuple[str, ...]) -> bool:
     return any(tuple(rest[: len(words)]) == words for rest in after)
 
 
+class Entry(Protocol):
+    """Something of ours at a path."""
+
+    @property
+    def path(self) -> Keys:
+        """Where it is, or the list or object that it is in."""
+
+    def written(self, document: Document) -> Document:
+        """Return the document with it, up to date."""
+
+    def removed(self, document: Document, before: Mapping[str, Any]) -> Document:
+        """Return the document without it; `before` is the data before it came."""
+
+
 def without_emptied(
-    document: Document, full: Document, entries: tuple[Entry, ...], before: Mapping[str, Any]
+    document: Document, full: Document, entries: Sequence[Entry], before: Mapping[str, Any]
 ) -> Document:
     """Return the document without objects and lists that were created for our entries and had nothing else in them.
 

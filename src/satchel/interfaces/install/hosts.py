@@ -12,6 +12,7 @@ from satchel.domain.hosts import CLAUDE_CODE, CODEX, CURSOR, GEMINI, HOOK_EVENTS
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.errors import InvalidRequest
 from satchel.interfaces.install.answers import Level
+from satchel.interfaces.install.codex_trust import Trust
 from satchel.interfaces.install.documents import Format
 from satchel.interfaces.install.entries import Entry, Hooks, Item, Member, Notify
 from satchel.interfaces.install.machine import Machine
@@ -111,9 +112,13 @@ def _codex_files(machine: Machine, level: Level) -> tuple[HostFile, ...]:
     folder = machine.project / ".codex" if level is Level.PROJECT else _codex_folder(machine)
     server = Member(("mcp_servers", NAME), _server(machine, level))
     notify = Notify(hook_command(machine, level, CODEX, "notify"))
+    hooks = _hooks(machine, level, CODEX, HOOK_SECONDS)
+    entries: list[Entry] = [server, notify]
+    if level is Level.USER:
+        entries.append(Trust(folder / "hooks.json", hooks))
     return (
-        HostFile(folder / "config.toml", Format.TOML, (server, notify)),
-        HostFile(folder / "hooks.json", Format.JSON, (_hooks(machine, level, CODEX, HOOK_SECONDS),)),
+        HostFile(folder / "config.toml", Format.TOML, tuple(entries)),
+        HostFile(folder / "hooks.json", Format.JSON, (hooks,)),
     )
 
 

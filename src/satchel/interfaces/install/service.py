@@ -62,9 +62,10 @@ class Installer(Struct, frozen=True):
             plans = plan_install(host_files, self._record(self.kept.load(), host, level, host_files), self.kept)
             self._show(plans)
             return self._report(host, level, "planned" if _changes(plans) else "unchanged", plans)
-        self.create_store()
         with self.kept.locked():
-            return self._install(host, level, host_files, sure=sure)
+            report = self._install(host, level, host_files, sure=sure)
+            self.kept.clean(self.kept.load())
+        return report
 
     def _install(self, host: str, level: Level, host_files: Sequence[HostFile], *, sure: bool) -> InstallReport:
         records = self.kept.load()
@@ -74,13 +75,13 @@ class Installer(Struct, frozen=True):
         title = TABLE[host].title
         if _changes(plans) and not sure and not self.ask(f"Install Satchel in {title}?"):
             return self._report(host, level, "cancelled", plans)
+        self.create_store()
         checks = self.check.commands(self.machine, host, level, self.kept.folder)
         if _changes(plans):
             records = self._write(records, InstallRecord(host, level, _folder(host_files), ()), plans)
         after = on_demand.turn_on(self.sources, records)
         if after != records:
             self.kept.save(after)
-        self.kept.clean(after)
         updated = "updated" if record else "installed"
         action = updated if _changes(plans) else "unchanged"
         checks += self.check.configuration(self.machine, host)

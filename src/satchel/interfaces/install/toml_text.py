@@ -71,7 +71,7 @@ def _with_table(text: str, path: Path, value: dict[str, Any]) -> str:
 
 
 def _own_header(path: Path) -> re.Pattern[str]:
-    name = re.escape(".".join(map(str, path)))
+    name = r"\.".join(f"[\"']?{re.escape(str(part))}[\"']?" for part in path)
     return re.compile(rf"^[ \t]*\[{name}(?:\.[^\]\n]*)?\]", re.MULTILINE)
 
 
