@@ -210,7 +210,7 @@ TABLE: Mapping[str, Host] = {
         _openclaw_files,
         {
             Level.USER: (
-                "run 'openclaw config validate', then 'openclaw gateway restart' if a gateway runs",
+                "run 'openclaw gateway restart' if a gateway runs",
                 "'satchel uninstall openclaw' gives the memory slot back to the plugin that had it",
             )
         },

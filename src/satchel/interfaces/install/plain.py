@@ -1,7 +1,6 @@
 """Look up and change values in plain data by path. What a text edit should result in is computed here."""
 
 from collections.abc import Sequence
-from copy import deepcopy
 from typing import Any
 
 Path = Sequence[str | int]
@@ -33,11 +32,22 @@ def value_at(data: Any, path: Path) -> Any:
 
 
 def with_value(data: Any, path: Path, value: Any) -> Any:
-    """Return the data with a value at a path; objects on the way are created."""
-    changed = deepcopy(data)
-    holder = _holder(changed, path)
-    holder[path[-1]] = deepcopy(value)
+    """Return the data with a value at a path; objects on the way are created. What is not on the way is shared."""
+    changed = holder = _copy(data, path[0], ())
+    for depth, key in enumerate(path[:-1]):
+        inner = holder.get(key, {}) if isinstance(holder, dict) else holder[key]
+        holder[key] = _copy(inner, path[depth + 1], path[: depth + 1])
+        holder = holder[key]
+    holder[path[-1]] = value
     return changed
+
+
+def _copy(holder: Any, key: str | int, path: Path) -> Any:
+    if isinstance(key, str) and not isinstance(holder, dict):
+        raise WrongShape(f"{path_name(path)} is not an object")
+    if isinstance(key, int) and not isinstance(holder, list):
+        raise WrongShape(f"{path_name(path)} is not a list")
+    return holder.copy()
 
 
 def with_item(data: Any, path: Path, value: Any) -> Any:
@@ -51,23 +61,14 @@ def with_item(data: Any, path: Path, value: Any) -> Any:
 
 def without(data: Any, path: Path) -> Any:
     """Return the data without the value at a path."""
-    changed = deepcopy(data)
-    if value_at(changed, path) is not MISSING:
-        del value_at(changed, path[:-1])[path[-1]]
-    return changed
+    holder = value_at(data, path[:-1])
+    if value_at(data, path) is MISSING:
+        return data
+    left = holder.copy()
+    del left[path[-1]]
+    return with_value(data, path[:-1], left) if len(path) > 1 else left
 
 
 def path_name(path: Path) -> str:
     """Return a path as a person writes it."""
     return ".".join(map(str, path)) or "the whole file"
-
-
-def _holder(data: Any, path: Path) -> Any:
-    for depth, key in enumerate(path):
-        kind = dict if isinstance(key, str) else list
-        if not isinstance(data, kind):
-            what = "an object" if kind is dict else "a list"
-            raise WrongShape(f"{path_name(path[:depth])} is not {what}")
-        if depth < len(path) - 1:
-            data = data.setdefault(key, {}) if isinstance(data, dict) else data[int(key)]
-    return data
