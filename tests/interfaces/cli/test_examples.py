@@ -23,6 +23,7 @@ OUTSIDE = re.compile(
     r"satchel (mcp|serve|demo|eval)"  # they do not end, or take long and have tests of their own
     r"|--(follow|watch)"  # the same
     r"|satchel capture"  # only the whole program reads its standard input
+    r"|satchel (un)?install"  # they change the files of hosts
     r"|--adapter qmd-cli|model install minilm"  # another program, a downloaded model
 )
 """Examples that are only parsed, because they need something from outside or do not end."""

@@ -29,6 +29,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "ingest": "move events from the spool into the ledger",
     },
     "agents": {
+        "install": "install Satchel into an agent host, such as Claude Code",
+        "uninstall": "remove Satchel from an agent host",
         "mcp": "serve an agent over MCP on standard input and output",
         "serve": "keep the store open for your other commands and for programs",
         "hook": "handle a hook event of Claude Code, Codex, Gemini CLI or Cursor",

@@ -15,7 +15,8 @@ from satchel.interfaces.operations.session import Session
 if TYPE_CHECKING:
     from satchel.interfaces.install.service import Installer
 
-_User = Annotated[bool, Param("for you, in every project")]
+_NAMES = f"{', '.join(HOSTS[:-1])} or {HOSTS[-1]}"
+_User = Annotated[bool, Param("for you, in every project: the default of install")]
 _Project = Annotated[bool, Param("for the project in the current folder")]
 _Sure = Annotated[bool, Param("do not ask")]
 
@@ -35,7 +36,7 @@ _Sure = Annotated[bool, Param("do not ask")]
 )
 def install(
     session: Session,
-    host: Annotated[str | None, Param(f"the host: {', '.join(HOSTS)}", positional=True)] = None,
+    host: Annotated[str | None, Param(_NAMES, positional=True, choices=HOSTS)] = None,
     user: _User = False,
     project: _Project = False,
     dry_run: DryRun = False,
@@ -75,7 +76,7 @@ def install(
 )
 def uninstall(
     session: Session,
-    host: Annotated[str, Param(f"the host: {', '.join(HOSTS)}", positional=True)],
+    host: Annotated[str, Param(_NAMES, positional=True, choices=HOSTS)],
     user: _User = False,
     project: _Project = False,
     dry_run: DryRun = False,
@@ -84,8 +85,8 @@ def uninstall(
     """Remove Satchel from an agent host.
 
     A configuration file that nobody changed since is restored byte for byte; from another one only Satchel's own entries
-    are removed. Without --user or --project it removes both, of the projects only the current folder. The store and its
-    memories stay.
+    are removed. Without --user or --project it is removed for you and from the project in the current folder. The store and
+    its memories stay.
     """
     name = _host(host)
     installer = _installer(session)
@@ -108,10 +109,9 @@ def _installer(session: Session) -> "Installer":
 def _host(name: str | None) -> str:
     if name in HOSTS:
         return str(name)
-    hosts = ", ".join(HOSTS)
     if name is None:
-        raise InvalidRequest("install needs a host", code="missing_param", hint=f"{hosts}; or --list")
-    raise InvalidRequest(f"unknown host {name[:40]!r}", code="unknown_host", hint=hosts)
+        raise InvalidRequest("install needs a host", code="missing_param", hint=f"{_NAMES}; or --list")
+    raise InvalidRequest(f"unknown host {name[:40]!r}", code="unknown_host", hint=f"use {_NAMES}")
 
 
 def _level(*, user: bool, project: bool) -> Level | None:
