@@ -27,7 +27,7 @@ SLOW_FOLDERS = frozenset(
     FOLDER / name
     for name in (
         "adapters", "benchmarks", "corpus", "faults", "interfaces/cli", "interfaces/hooks", "interfaces/http",
-        "interfaces/mcp", "promises", "skills",
+        "interfaces/install", "interfaces/mcp", "promises", "skills",
     )
 )  # fmt: skip
 SLOW_FIXTURES = frozenset({"memory", "dated", "encoder", "settings"})

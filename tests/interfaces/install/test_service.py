@@ -504,6 +504,16 @@ class TestSafety:
         assert dotfiles.read_text() == '{"a": 1}'
         assert stat.S_IMODE(dotfiles.stat().st_mode) == 0o644
 
+    def test_a_link_out_of_a_project_is_refused(self, fresh: Callable[[], Installer], tmp_path: Path) -> None:
+        outside = tmp_path / "outside"
+        outside.mkdir()
+        for link, target in ((".mcp.json", outside / "new.json"), (".claude", outside)):
+            installer = fresh()
+            (installer.machine.project / link).symlink_to(target)
+            with pytest.raises(InvalidRequest, match="out of the project"):
+                install(installer, CLAUDE_CODE, Level.PROJECT)
+            assert list(outside.iterdir()) == []
+
     def test_a_change_at_the_same_time_is_noticed_and_nothing_is_half_installed(
         self, fresh: Callable[[], Installer]
     ) -> None:

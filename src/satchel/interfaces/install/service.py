@@ -1,5 +1,6 @@
 """Install Satchel into a host, remove it, and tell where it is installed."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -56,7 +57,7 @@ class Installer(Struct, frozen=True):
 
     def install(self, host: str, level: Level, *, dry_run: bool, sure: bool) -> InstallReport:
         """Write our entries into the files of a host, after the person agreed."""
-        host_files = TABLE[host].files(self.machine, level)
+        host_files = self._files(host, level)
         self._require(host, level)
         if dry_run:
             plans = plan_install(host_files, self._record(self.kept.load(), host, level, host_files), self.kept)
@@ -134,12 +135,12 @@ class Installer(Struct, frozen=True):
     def _installed_levels(self, host: str) -> tuple[Level, ...]:
         if Level.PROJECT not in TABLE[host].next_steps:
             return (Level.USER,)
-        host_files = TABLE[host].files(self.machine, Level.PROJECT)
+        host_files = self._files(host, Level.PROJECT)
         recorded = self._record(self.kept.load(), host, Level.PROJECT, host_files)
         return (Level.USER, Level.PROJECT) if recorded else (Level.USER,)
 
     def _uninstall(self, host: str, level: Level, *, dry_run: bool, sure: bool) -> InstallReport:
-        host_files = TABLE[host].files(self.machine, level)
+        host_files = self._files(host, level)
         records = self.kept.load()
         record = self._record(records, host, level, host_files)
         plans = plan_uninstall(host_files, record, self.kept)
@@ -175,18 +176,30 @@ class Installer(Struct, frozen=True):
 
     def _paths(self, host: str) -> list[str]:
         try:
-            return [str(one.path) for one in TABLE[host].files(self.machine, Level.USER)]
+            return [str(one.path) for one in self._files(host, Level.USER)]
         except SatchelError:
             return [str(TABLE[host].folder(self.machine))]
 
     def _state(self, host: str, level: Level) -> str:
         try:
-            host_files = TABLE[host].files(self.machine, level)
+            host_files = self._files(host, level)
             installed = _changes(plan_uninstall(host_files, None, self.kept))
             complete = not _changes(plan_install(host_files, None, self.kept))
         except SatchelError as problem:
             return problem.message
         return ("yes" if complete else "outdated") if installed else "no"
+
+    def _files(self, host: str, level: Level) -> tuple[HostFile, ...]:
+        """Return the files of a host. Those of a project may come from others, so no link may lead out of it."""
+        found = TABLE[host].files(self.machine, level)
+        for one in found if level is Level.PROJECT else ():
+            if not Path(os.path.realpath(one.path)).is_relative_to(os.path.realpath(self.machine.project)):
+                raise InvalidRequest(
+                    f"{one.path} is a link out of the project",
+                    code="host_config",
+                    hint="replace it by a file; nothing was changed",
+                )
+        return found
 
     def _require(self, host: str, level: Level) -> None:
         row = TABLE[host]
