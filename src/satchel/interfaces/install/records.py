@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -15,6 +15,7 @@ from satchel.interfaces.install import files
 
 FOLDER = "installs"
 _FILE = "installs.json"
+_NO_LOCK = -1
 
 
 class FileRecord(Struct, frozen=True):
@@ -82,18 +83,34 @@ class RecordsFolder:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other installations out meanwhile."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = None
+        while handle is None:
+            try:
+                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            except FileExistsError:
+                if self.folder.exists():  # a file of this name; else the folder was just removed
+                    raise
+            handle = self._try_to_lock()
+        try:
+            yield
+        finally:
+            if handle != _NO_LOCK:
+                os.close(handle)
+
+    def _try_to_lock(self) -> int | None:
+        """Return the open folder; None if another process removed it before it was locked."""
         try:
             import fcntl
         except ImportError:  # Windows has no locks for folders
-            yield
-            return
-        handle = os.open(self.folder, os.O_RDONLY)
-        try:
+            return _NO_LOCK
+        with suppress(FileNotFoundError):
+            handle = os.open(self.folder, os.O_RDONLY)
             fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-        finally:
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle), self.folder.stat()):
+                    return handle
             os.close(handle)
+        return None
 
     def load(self) -> Records:
         """Return the records; none if there is no file."""
