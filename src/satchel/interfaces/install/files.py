@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from satchel.errors import Conflict, InvalidRequest, Unavailable
+from satchel.os_calls import READ_NOW
 
 # Far above what a configuration needs; Claude Code keeps its history in one.
 MAX_BYTES = 20_000_000
@@ -29,7 +30,7 @@ def read(path: Path) -> Snapshot:
     try:
         target = path.resolve()
         # Non-blocking: a named pipe would hang.
-        with os.fdopen(os.open(target, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        with os.fdopen(os.open(target, READ_NOW), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise unreadable(path, "it is not a regular file")

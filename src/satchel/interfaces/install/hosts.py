@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from satchel.domain.hosts import CLAUDE_CODE, CODEX, CURSOR, GEMINI, HOOK_EVENTS, OPENCLAW
+from satchel.domain.hosts import CLAUDE_CODE, CODEX, CODEX_NOTIFY, CURSOR, GEMINI, HOOK_EVENTS, OPENCLAW
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.errors import InvalidRequest
 from satchel.interfaces.install.answers import Level
@@ -111,7 +111,7 @@ def _codex_folder(machine: Machine) -> Path:
 def _codex_files(machine: Machine, level: Level) -> tuple[HostFile, ...]:
     folder = machine.project / ".codex" if level is Level.PROJECT else _codex_folder(machine)
     server = Member(("mcp_servers", NAME), _server(machine, level))
-    notify = Notify(hook_command(machine, level, CODEX, "notify"))
+    notify = Notify(hook_command(machine, level, CODEX, CODEX_NOTIFY))
     hooks = _hooks(machine, level, CODEX, HOOK_SECONDS)
     entries: list[Entry] = [server, notify]
     if level is Level.USER:

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from satchel.errors import InvalidRequest
 from satchel.interfaces.install import files
+from satchel.os_calls import lock_folder
 
 FOLDER = "installs"
 _FILE = "installs.json"
-_NO_LOCK = -1
 
 
 class FileRecord(Struct, frozen=True):
@@ -94,20 +94,15 @@ class RecordsFolder:
         try:
             yield
         finally:
-            if handle != _NO_LOCK:
-                os.close(handle)
+            os.close(handle)
 
     def _try_to_lock(self) -> int | None:
-        """Return the open folder; None if another process removed it before it was locked."""
-        try:
-            import fcntl
-        except ImportError:  # Windows has no locks for folders
-            return _NO_LOCK
+        """Return the handle of the lock; None if another process removed the folder before it was locked."""
         with suppress(FileNotFoundError):
-            handle = os.open(self.folder, os.O_RDONLY)
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            before = self.folder.stat()
+            handle = lock_folder(self.folder)
             with suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(handle), self.folder.stat()):
+                if os.path.samestat(before, self.folder.stat()):
                     return handle
             os.close(handle)
         return None
