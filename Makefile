@@ -19,7 +19,7 @@ help:
 	@echo "make encoder  train the encoder again (needs an accelerator); DATA=folder with further sets, DEV=folder of"
 	@echo "            public data to evaluate on, DICTIONARY=CC-CEDICT, FREQUENCIES=jieba's dict.txt;"
 	@echo "            training/README.md explains it"
-	@echo "make docs   write the reference pages anew from the code"
+	@echo "make docs   write the reference pages and the plugins' generated files anew from the code"
 	@echo "make lock   pin the dependencies anew (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
 
@@ -61,6 +61,7 @@ encoder: $(TRAINING)/training.stamp
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/generate.py
+	$(BIN)/python plugins/generate.py
 
 # A venv is made once; each list of requirements is installed when it changes, hashes checked, and compiled.
 $(VENV)/bin/python:

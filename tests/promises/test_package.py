@@ -63,6 +63,10 @@ def test_the_wheel_contains_the_package_its_model_and_their_licences(wheel: Path
     assert {name.rpartition("/")[2] for name in names if "dist-info/licenses/" in name} == {"LICENSE", "NOTICE"}
     model = {f"satchel/models/{BUNDLED_MODEL}/{name}" for name in (*MODEL_FILES, "manifest.json", "LICENSE", "NOTICE")}
     assert model <= set(names)
+    plugin = {
+        f"satchel/{path.relative_to(ROOT)}" for path in (ROOT / "plugins" / "openclaw").rglob("*") if path.is_file()
+    }
+    assert plugin <= set(names) and "satchel/plugins/openclaw/openclaw.plugin.json" in plugin
 
 
 def test_the_wheel_needs_the_packages_of_an_extra_only_with_it(wheel: Path) -> None:

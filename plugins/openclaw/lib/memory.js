@@ -1,0 +1,62 @@
+// The store as the plugin's parts use it: one call per operation, by the running server or one that is started for it.
+import { ReplyLost, send, ServerAway } from "./client.js";
+import { optionsOf } from "./options.js";
+import { serverOf } from "./server.js";
+
+export const TURN_MS = 5_000;
+export const TOOL_MS = 60_000;
+
+const memories = new Map();
+
+// The host registers the plugin several times: what was started or failed is known once per configuration.
+export function memoryFor(config, logger) {
+  const options = optionsOf(config);
+  const name = JSON.stringify(options);
+  if (!memories.has(name)) memories.set(name, createMemory(options));
+  const memory = memories.get(name);
+  memory.logger = logger;
+  return memory;
+}
+
+function createMemory(options) {
+  const server = serverOf(options);
+  let away = false;
+  const memory = { options, logger: undefined, call };
+
+  // Performs an operation within `milliseconds` and returns {status, body}. Throws ServerAway if it was not performed, or
+  // ReplyLost if it may have been; what can be repeated is tried again first.
+  async function call(operation, body, { folder, milliseconds, repeatable = true, signal }) {
+    const deadline = Date.now() + milliseconds;
+    const attempt = () =>
+      send(options.home, { route: `/v1/${operation}`, body, folder, signal, answerMs: Math.max(1, deadline - Date.now()) });
+    try {
+      const reply = await attemptOrStart(attempt, { deadline, repeatable, signal });
+      note(false);
+      return reply;
+    } catch (error) {
+      note(true, error);
+      throw error;
+    }
+  }
+
+  async function attemptOrStart(attempt, { deadline, repeatable, signal }) {
+    try {
+      await server.checkRunning();
+      return await attempt();
+    } catch (error) {
+      const again = error instanceof ServerAway || (error instanceof ReplyLost && repeatable);
+      if (!again || signal?.aborted || Date.now() >= deadline) throw error;
+      await server.start(deadline);
+      return attempt();
+    }
+  }
+
+  // One line when the memory goes away and one when it is back, however many turns there are in between.
+  function note(isAway, error) {
+    if (isAway && !away) memory.logger?.warn(`satchel: the memory is not available: ${error.message}; turns go on without it`);
+    if (!isAway && away) memory.logger?.info("satchel: the memory is available again");
+    away = isAway;
+  }
+
+  return memory;
+}

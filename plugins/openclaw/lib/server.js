@@ -1,0 +1,135 @@
+// Start the store's server when there is none. It is detached: it serves other hosts too, and ends when it is unused.
+import { execFile, spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { send, ServerAway, statusOf } from "./client.js";
+
+const VERSION = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+const POLL_MS = 50;
+// A process that ends at once may have found that another one is just starting the server.
+const OTHERS_MS = 3_000;
+const START_MS = 30_000;
+const RETRY_MS = 60_000;
+const STATUS_MS = 10_000;
+
+export function serverOf(options) {
+  let starting;
+  let failedAt = -Infinity;
+  let ours;
+  const accepted = new Set();
+
+  // Resolves when a server answers; rejects with ServerAway if none does in time. Calls at the same time share one start.
+  async function start(deadline) {
+    if (Date.now() - failedAt < RETRY_MS) throw new ServerAway("the server could not be started a moment ago");
+    starting ??= launch().finally(() => {
+      starting = undefined;
+    });
+    return within(starting, deadline);
+  }
+
+  async function launch() {
+    const child = launchProcess(options);
+    ours = child.pid;
+    const late = Date.now() + START_MS;
+    let ended;
+    child.on("error", (error) => (ended = { at: Date.now(), reason: error.message }));
+    child.on("exit", (code) => (ended = { at: Date.now(), reason: `it ended with code ${code}` }));
+    for (;;) {
+      if (await answers(options.home)) {
+        failedAt = -Infinity;
+        return;
+      }
+      if (Date.now() > late || (ended && Date.now() - ended.at > OTHERS_MS)) {
+        failedAt = Date.now();
+        const reason = ended?.reason ?? "it does not answer";
+        throw new ServerAway(`${options.command} serve: ${reason}; see serve.log in ${options.home}`);
+      }
+      await pause(POLL_MS);
+    }
+  }
+
+  // A server on demand of another version, or with other settings than the plugin's own, is stopped: the next call starts
+  // ours. One that a person started is used as it is.
+  async function checkRunning() {
+    const status = await statusOf(options.home);
+    const name = `${status?.pid} ${status?.since}`;
+    if (!status?.on_demand || accepted.has(name)) return;
+    accepted.add(name);
+    if (status.pid === ours || (status.version === VERSION && (await hasOurSettings(options)))) return;
+    await send(options.home, { route: "/v1/stop", body: {}, answerMs: STATUS_MS }).catch(() => undefined);
+    await gone(status.pid);
+  }
+
+  return { start, checkRunning };
+}
+
+function launchProcess({ command, home, files, variables }) {
+  const words = ["serve", "--on-demand", "--home", home, ...(files ? ["--files", files] : [])];
+  const log = openLog(home);
+  try {
+    const child = spawn(command, words, {
+      detached: true,
+      stdio: ["ignore", "ignore", log],
+      env: { ...process.env, ...variables },
+    });
+    child.unref();
+    return child;
+  } finally {
+    if (typeof log === "number") closeSync(log);
+  }
+}
+
+function openLog(home) {
+  try {
+    return openSync(path.join(home, "serve.log"), "a", 0o600);
+  } catch {
+    return "ignore";
+  }
+}
+
+async function answers(home) {
+  try {
+    return (await send(home, { route: "/v1/status", method: "GET", answerMs: STATUS_MS })).status === 200;
+  } catch {
+    return false;
+  }
+}
+
+// Only `satchel` itself can compare settings, and only the plugin's own make it necessary.
+function hasOurSettings({ command, home, variables }) {
+  if (!Object.keys(variables).length) return true;
+  return new Promise((resolve) => {
+    const words = ["serve", "--status", "--json", "--home", home];
+    const surroundings = { timeout: STATUS_MS, env: { ...process.env, ...variables } };
+    execFile(command, words, surroundings, (error, output) => {
+      try {
+        resolve(JSON.parse(output).result.current === true);
+      } catch {
+        resolve(true);
+      }
+    });
+  });
+}
+
+async function gone(pid) {
+  for (let waited = 0; waited < STATUS_MS; waited += POLL_MS) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await pause(POLL_MS);
+  }
+}
+
+function within(promise, deadline) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new ServerAway("the server is still starting")), Math.max(0, deadline - Date.now()));
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
