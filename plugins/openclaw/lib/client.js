@@ -15,6 +15,8 @@ export class ServerAway extends Error {
 // The request was sent and got no reply: it may have been performed.
 export class ReplyLost extends Error {
   name = "ReplyLost";
+  // Whether the server still has it: asking another one would not help.
+  late = false;
 }
 
 // Returns {status, body}; `folder` is where the agent works, for the scope auto.
@@ -67,16 +69,16 @@ function exchange(options, data, { answerMs, signal }) {
   return new Promise((resolve, reject) => {
     let sent = data.length === 0;
     const request = http.request(options);
-    const fail = (reason) => {
+    const fail = (reason, late = false) => {
       clearTimeout(timer);
       request.destroy();
-      reject(sent ? new ReplyLost(reason) : new ServerAway(reason));
+      reject(sent ? Object.assign(new ReplyLost(reason), { late }) : new ServerAway(reason));
     };
     let timer = setTimeout(() => fail("the server does not respond"), sent ? answerMs : GREETING_MS);
     request.on("continue", () => {
       sent = true;
       clearTimeout(timer);
-      timer = setTimeout(() => fail("the server took too long"), answerMs);
+      timer = setTimeout(() => fail("the server took too long", true), answerMs);
       request.end(data);
     });
     request.on("error", (error) => fail(error.code ?? error.message));

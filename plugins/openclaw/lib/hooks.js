@@ -1,6 +1,6 @@
 // What happens around a turn: recall before the prompt is built, capture after tools and at the end of the turn.
 // The turn never waits for more than a recall, and never fails because of the memory.
-import { TURN_MS } from "./memory.js";
+import { ANSWER_MS, TURN_MS } from "./memory.js";
 import { TOOLS } from "./tools.js";
 import { lastTurn, recentMessages } from "./transcript.js";
 import { toolEvent } from "./tool_event.js";
@@ -26,7 +26,8 @@ async function recall(memory, event, ctx) {
     scope: memory.options.scope,
     cwd: ctx.workspaceDir,
   };
-  const reply = await memory.call("turn_before", body, { folder: ctx.workspaceDir, milliseconds: TURN_MS });
+  const limits = { milliseconds: TURN_MS, answerMs: ANSWER_MS };
+  const reply = await memory.call("turn_before", body, { folder: ctx.workspaceDir, ...limits });
   const block = reply.body.result?.block;
   return block ? { prependContext: `${block}\n` } : undefined;
 }
@@ -34,7 +35,7 @@ async function recall(memory, event, ctx) {
 // Not awaited by the host's turn: the promise is only kept for the end of the turn.
 function captureTool(memory, pending, event, ctx) {
   if (OWN_TOOLS.has(event.toolName) || !mayTakePart(memory, ctx)) return;
-  const folder = ctx.workspaceDir ?? event.params?.workdir;
+  const folder = memory.workspaces.of(ctx.sessionKey);
   const body = { events: JSON.stringify(toolEvent(event, ctx, folder)), scope: memory.options.scope };
   const capture = memory.call("capture", body, { folder, milliseconds: AFTER_MS }).catch(() => undefined);
   pending.add(capture);

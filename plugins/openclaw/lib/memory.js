@@ -3,8 +3,12 @@ import { ReplyLost, send, ServerAway } from "./client.js";
 import { optionsOf } from "./options.js";
 import { serverOf } from "./server.js";
 
-export const TURN_MS = 5_000;
+// The host gives up on a prompt after 15 s. A server may have to be started first; one that runs has less time to answer.
+export const TURN_MS = 10_000;
+export const ANSWER_MS = 5_000;
 export const TOOL_MS = 60_000;
+
+const MAX_SESSIONS = 1_000;
 
 const memories = new Map();
 
@@ -21,14 +25,14 @@ export function memoryFor(config, logger) {
 function createMemory(options) {
   const server = serverOf(options);
   let away = false;
-  const memory = { options, logger: undefined, call };
+  const memory = { options, logger: undefined, workspaces: workspacesOf(), call };
 
   // Performs an operation within `milliseconds` and returns {status, body}. Throws ServerAway if it was not performed, or
   // ReplyLost if it may have been; what can be repeated is tried again first.
-  async function call(operation, body, { folder, milliseconds, repeatable = true, signal }) {
+  async function call(operation, body, { folder, milliseconds, answerMs = milliseconds, repeatable = true, signal }) {
     const deadline = Date.now() + milliseconds;
-    const attempt = () =>
-      send(options.home, { route: `/v1/${operation}`, body, folder, signal, answerMs: Math.max(1, deadline - Date.now()) });
+    const remaining = () => Math.max(1, Math.min(answerMs, deadline - Date.now()));
+    const attempt = () => send(options.home, { route: `/v1/${operation}`, body, folder, signal, answerMs: remaining() });
     try {
       const reply = await attemptOrStart(attempt, { deadline, repeatable, signal });
       note(false);
@@ -44,7 +48,7 @@ function createMemory(options) {
       await server.checkRunning();
       return await attempt();
     } catch (error) {
-      const again = error instanceof ServerAway || (error instanceof ReplyLost && repeatable);
+      const again = error instanceof ServerAway || (error instanceof ReplyLost && repeatable && !error.late);
       if (!again || signal?.aborted || Date.now() >= deadline) throw error;
       await server.start(deadline);
       return attempt();
@@ -59,4 +63,18 @@ function createMemory(options) {
   }
 
   return memory;
+}
+
+// Where the agent of a session works. The host says so when it asks for the tools of a turn, but not after a tool call.
+function workspacesOf() {
+  const folders = new Map();
+  return {
+    note(session, folder) {
+      if (!session || !folder) return;
+      folders.delete(session);
+      folders.set(session, folder);
+      if (folders.size > MAX_SESSIONS) folders.delete(folders.keys().next().value);
+    },
+    of: (session) => folders.get(session),
+  };
 }

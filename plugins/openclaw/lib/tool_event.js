@@ -18,7 +18,7 @@ export function toolEvent(event, ctx, folder) {
     error: typeof error === "string" ? error.slice(0, MAX_CHARS) : undefined,
     durationMs,
     sessionKey: ctx.sessionKey,
-    agentId: ctx.agentId,
+    agent_id: ctx.agentId,
     workspaceDir: folder,
   };
 }

@@ -13,7 +13,13 @@ export const TOOLS = [...OURS, ...HOST_TOOLS];
 
 export function registerTools(api, memory) {
   const names = TOOLS.map((tool) => tool.name);
-  api.registerTool((ctx) => TOOLS.map((tool) => hostTool(tool, memory, ctx)), { names });
+  api.registerTool(
+    (ctx) => {
+      memory.workspaces.note(ctx?.sessionKey, ctx?.workspaceDir);
+      return TOOLS.map((tool) => hostTool(tool, memory, ctx));
+    },
+    { names },
+  );
 }
 
 function hostTool(tool, memory, ctx) {
