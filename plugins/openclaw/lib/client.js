@@ -62,7 +62,7 @@ async function socketOf(home) {
 // The token goes to nobody else.
 async function belongsToUs(file) {
   const found = await fs.lstat(file).catch(() => undefined);
-  return found !== undefined && found.uid === process.getuid();
+  return found !== undefined && found.uid === process.getuid?.();
 }
 
 function exchange(options, data, { answerMs, signal }) {

@@ -1,5 +1,6 @@
 // What happens around a turn: recall before the prompt is built, capture after tools and at the end of the turn.
 // The turn never waits for more than a recall, and never fails because of the memory.
+import { ReplyLost, ServerAway } from "./client.js";
 import { ANSWER_MS, TURN_MS } from "./memory.js";
 import { TOOLS } from "./tools.js";
 import { lastTurn, recentMessages } from "./transcript.js";
@@ -12,14 +13,15 @@ const NOT_BY_USER = new Set(["cron", "heartbeat"]);
 const BY_USER = "external_user";
 
 export function registerHooks(api, memory) {
-  const pending = new Set();
-  api.on("before_prompt_build", quietly((event, ctx) => recall(memory, event, ctx)));
-  api.on("after_tool_call", (event, ctx) => void captureTool(memory, pending, event, ctx));
-  api.on("agent_end", quietly((event, ctx) => captureTurn(memory, pending, event, ctx)));
+  const isWelcome = (ctx) => memory.options.groups || !isGroup(ctx);
+  api.on("before_prompt_build", quietly((event, ctx) => (isWelcome(ctx) ? recall(memory, event, ctx) : undefined)));
+  api.on("after_tool_call", (event, ctx) => {
+    if (isWelcome(ctx) && !OWN_TOOLS.has(event.toolName)) captureTool(memory, event, ctx);
+  });
+  api.on("agent_end", quietly((event, ctx) => (isWelcome(ctx) ? captureTurn(memory, event, ctx) : undefined)));
 }
 
 async function recall(memory, event, ctx) {
-  if (!mayTakePart(memory, ctx)) return undefined;
   const body = {
     prompt: event.prompt,
     messages: recentMessages(event.messages),
@@ -33,30 +35,34 @@ async function recall(memory, event, ctx) {
 }
 
 // Not awaited by the host's turn: the promise is only kept for the end of the turn.
-function captureTool(memory, pending, event, ctx) {
-  if (OWN_TOOLS.has(event.toolName) || !mayTakePart(memory, ctx)) return;
-  const folder = memory.workspaces.of(ctx.sessionKey);
-  const body = { events: JSON.stringify(toolEvent(event, ctx, folder)), scope: memory.options.scope };
-  const capture = memory.call("capture", body, { folder, milliseconds: AFTER_MS }).catch(() => undefined);
-  pending.add(capture);
-  capture.finally(() => pending.delete(capture));
+function captureTool({ call, captures, options, workspaces }, event, ctx) {
+  const folder = workspaces.of(ctx.sessionKey);
+  const body = { events: JSON.stringify(toolEvent(event, ctx, folder)), scope: options.scope };
+  const capture = call("capture", body, { folder, milliseconds: AFTER_MS }).then(
+    () => (captures.toIngest = true),
+    () => undefined,
+  );
+  captures.running.add(capture);
+  capture.finally(() => captures.running.delete(capture));
 }
 
-async function captureTurn(memory, pending, event, ctx) {
-  const captured = [...pending];
-  await Promise.all(captured);
-  const options = { folder: ctx.workspaceDir, milliseconds: AFTER_MS };
-  if (isByUser(ctx) && mayTakePart(memory, ctx)) {
-    const messages = lastTurn(event.messages);
-    const body = { messages, session: ctx.sessionKey, scope: memory.options.scope, cwd: ctx.workspaceDir };
-    if (messages.length) await memory.call("turn_after", body, options);
+async function captureTurn({ call, captures, options }, event, ctx) {
+  await Promise.all(captures.running);
+  const limits = { folder: ctx.workspaceDir, milliseconds: AFTER_MS };
+  const messages = isByUser(ctx) ? lastTurn(event.messages) : [];
+  if (messages.length) {
+    const body = { messages, session: ctx.sessionKey, scope: options.scope, cwd: ctx.workspaceDir };
+    await call("turn_after", body, limits);
   }
-  if (captured.length) await memory.call("ingest", {}, options);
+  if (captures.toIngest) {
+    captures.toIngest = false;
+    await call("ingest", {}, limits);
+  }
 }
 
 // In a group or channel other people speak and read: neither are their words the user's, nor are the memories theirs.
-function mayTakePart(memory, ctx) {
-  return memory.options.groups || !/:(group|channel):/.test(ctx?.sessionKey ?? "");
+function isGroup(ctx) {
+  return /:(group|channel):/.test(ctx?.sessionKey ?? "");
 }
 
 function isByUser(ctx) {
@@ -68,13 +74,14 @@ function isByUser(ctx) {
   );
 }
 
-// Whatever goes wrong has been logged once; the turn goes on.
+// A memory that is away was logged once, and the turn goes on. Anything else is a defect, which the host logs.
 function quietly(handler) {
   return async (event, ctx) => {
     try {
       return await handler(event, ctx ?? {});
-    } catch {
-      return undefined;
+    } catch (error) {
+      if (error instanceof ServerAway || error instanceof ReplyLost) return undefined;
+      throw error;
     }
   };
 }

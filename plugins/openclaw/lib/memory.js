@@ -25,7 +25,8 @@ export function memoryFor(config, logger) {
 function createMemory(options) {
   const server = serverOf(options);
   let away = false;
-  const memory = { options, logger: undefined, workspaces: workspacesOf(), call };
+  const captures = { running: new Set(), toIngest: false };
+  const memory = { options, logger: undefined, workspaces: workspacesOf(), captures, call };
 
   // Performs an operation within `milliseconds` and returns {status, body}. Throws ServerAway if it was not performed, or
   // ReplyLost if it may have been; what can be repeated is tried again first.
@@ -35,10 +36,11 @@ function createMemory(options) {
     const attempt = () => send(options.home, { route: `/v1/${operation}`, body, folder, signal, answerMs: remaining() });
     try {
       const reply = await attemptOrStart(attempt, { deadline, repeatable, signal });
+      server.noteAnswer();
       note(false);
       return reply;
     } catch (error) {
-      note(true, error);
+      if (!signal?.aborted) note(true, error);
       throw error;
     }
   }

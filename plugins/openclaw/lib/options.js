@@ -9,9 +9,9 @@ export function optionsOf(config) {
   const given = config && typeof config === "object" ? config : {};
   return {
     command: text(given.command) ?? "satchel",
-    home: path.resolve(withHome(text(given.home) ?? text(process.env.SATCHEL_HOME) ?? platformFolder())),
+    home: folder(text(given.home) ?? text(process.env.SATCHEL_HOME) ?? platformFolder()),
     scope: text(given.scope) ?? "auto",
-    files: text(given.files),
+    files: text(given.files) && folder(given.files),
     groups: given.groups === true,
     variables: variablesOf(given),
   };
@@ -38,8 +38,8 @@ function platformFolder() {
   return path.join(path.isAbsolute(data) ? data : path.join(home, ".local", "share"), "satchel");
 }
 
-function withHome(folder) {
-  return folder === "~" || folder.startsWith("~/") ? path.join(os.homedir(), folder.slice(1)) : folder;
+function folder(name) {
+  return path.resolve(name === "~" || name.startsWith("~/") ? path.join(os.homedir(), name.slice(1)) : name);
 }
 
 function text(value) {

@@ -9,18 +9,21 @@ const POLL_MS = 50;
 // A process that ends at once may have found that another one is just starting the server.
 const OTHERS_MS = 3_000;
 const START_MS = 30_000;
-const RETRY_MS = 60_000;
+// After a start that failed the next one is tried later, twice as late each time.
+const FIRST_RETRY_MS = 2_000;
+const LAST_RETRY_MS = 60_000;
 const STATUS_MS = 10_000;
 
 export function serverOf(options) {
   let starting;
-  let failedAt = -Infinity;
+  let failures = 0;
+  let retryAt = 0;
   let ours;
   const accepted = new Set();
 
   // Resolves when a server answers; rejects with ServerAway if none does in time. Calls at the same time share one start.
   async function start(deadline) {
-    if (Date.now() - failedAt < RETRY_MS) throw new ServerAway("the server could not be started a moment ago");
+    if (Date.now() < retryAt) throw new ServerAway("the server could not be started a moment ago");
     starting ??= launch().finally(() => {
       starting = undefined;
     });
@@ -32,15 +35,13 @@ export function serverOf(options) {
     ours = child.pid;
     const late = Date.now() + START_MS;
     let ended;
-    child.on("error", (error) => (ended = { at: Date.now(), reason: error.message }));
+    child.on("error", (error) => (ended = { at: -Infinity, reason: error.message }));
     child.on("exit", (code) => (ended = { at: Date.now(), reason: `it ended with code ${code}` }));
     for (;;) {
-      if (await answers(options.home)) {
-        failedAt = -Infinity;
-        return;
-      }
+      if (await answers(options.home)) return;
       if (Date.now() > late || (ended && Date.now() - ended.at > OTHERS_MS)) {
-        failedAt = Date.now();
+        retryAt = Date.now() + Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
+        failures += 1;
         const reason = ended?.reason ?? "it does not answer";
         throw new ServerAway(`${options.command} serve: ${reason}; see serve.log in ${options.home}`);
       }
@@ -60,7 +61,11 @@ export function serverOf(options) {
     await gone(status.pid);
   }
 
-  return { start, checkRunning };
+  function noteAnswer() {
+    failures = retryAt = 0;
+  }
+
+  return { start, checkRunning, noteAnswer };
 }
 
 function launchProcess({ command, home, files, variables }) {
@@ -69,6 +74,8 @@ function launchProcess({ command, home, files, variables }) {
   try {
     const child = spawn(command, words, {
       detached: true,
+      // Not the host's folder, which would stay in use.
+      cwd: path.parse(home).root,
       stdio: ["ignore", "ignore", log],
       env: { ...process.env, ...variables },
     });
