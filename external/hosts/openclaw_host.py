@@ -44,6 +44,10 @@ class OpenClaw:
         self._gateway: subprocess.Popen[bytes] | None = None
         self.log = scratch.home / "gateway.log"
         scratch.satchel("store", "The canteen opens at noon.", "--scope", SCOPE)
+        notes = scratch.home / "notes"
+        notes.mkdir()
+        (notes / "canteen.md").write_text("# Canteen\n\nThe canteen serves soup on Mondays.\n", encoding="utf-8")
+        scratch.satchel("config", "set", "docs_cold_lane.source_roots", str(notes))
         self.configure()
 
     @property
@@ -96,7 +100,9 @@ class OpenClaw:
         self.configuration.write_text(json.dumps(configuration, indent=2), encoding="utf-8")
 
     def start(self) -> None:
-        """Start the gateway and wait until it performs tools."""
+        """Start the gateway, unless it runs, and wait until it performs tools."""
+        if self._gateway is not None:
+            return
         with self.log.open("ab") as log:
             self._gateway = subprocess.Popen(
                 [str(PROGRAMS / "openclaw"), "gateway", "run", "--port", str(self.port), "--bind", "loopback"],

@@ -1,4 +1,4 @@
-"""OpenClaw itself, with the plugin in its memory slot: one gateway for all tests, because it takes half a minute to start."""
+"""OpenClaw itself, with the plugin in its memory slot: one gateway for many tests, because it takes half a minute to start."""
 
 import json
 import os
@@ -21,18 +21,24 @@ ORIGIN = "can't verify where this plugin came from"
 
 
 @pytest.fixture(scope="module")
-def openclaw(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenClaw]:
-    """A running gateway whose agent works in the project acme/shop."""
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenClaw]:
+    """A gateway whose agent works in the project acme/shop."""
     scratch = Scratch(tmp_path_factory.mktemp("openclaw") / "home")
     scratch.home.mkdir()
     with OpenClawModel() as model:
         openclaw = OpenClaw(scratch, model)
         try:
-            openclaw.start()
             yield openclaw
         finally:
             openclaw.kill()
             scratch.clean_up()
+
+
+@pytest.fixture
+def openclaw(shared: OpenClaw) -> OpenClaw:
+    """The gateway, running."""
+    shared.start()
+    return shared
 
 
 def _texts(openclaw: OpenClaw, words: str) -> list[str]:
@@ -223,38 +229,32 @@ def test_ten_rounds_of_kill_and_restart_lose_and_repeat_nothing(openclaw: OpenCl
     assert _texts(openclaw, "after a river") == [
         f"From now on, always name host number {number} after a river." for number in range(ROUNDS)
     ]
-    assert openclaw.scratch.satchel("doctor")["problems"] == []
+    assert openclaw.scratch.satchel("doctor")["healthy"]
     openclaw.result("memory_stats", {})
     openclaw.scratch.run("satchel", "serve", "--stop")
     assert eventually(lambda: not openclaw.scratch.ours())
 
 
-def test_the_command_lists_searches_counts_exports_and_imports(openclaw: OpenClaw) -> None:
+def test_the_host_has_a_command_for_the_memories(openclaw: OpenClaw) -> None:
     listed = openclaw.run("ltm", "list", "--json")
-    found = openclaw.run("ltm", "search", "when does the canteen open?")
-    counted = openclaw.run("ltm", "stats")
     exported = openclaw.run("ltm", "export", "out.jsonl")
-    imported = openclaw.run("ltm", "import", "out.jsonl", "--dry-run")
-    wrong = openclaw.run("ltm", "list", "--no-such-option")
 
-    assert '"memories"' in listed.stdout and "The canteen opens at noon." in found.stdout
-    assert SCOPE in counted.stdout
-    assert (openclaw.scratch.home / "out.jsonl").exists() and exported.returncode == imported.returncode == 0
-    assert wrong.returncode == 2
+    assert "The canteen opens at noon." in {one["text"] for one in json.loads(listed.stdout)["result"]["memories"]}
+    assert exported.returncode == 0 and (openclaw.scratch.home / "out.jsonl").exists()
 
 
-def test_one_line_gives_the_slot_back_and_takes_it_again(openclaw: OpenClaw) -> None:
+def test_one_line_gives_the_slot_back(openclaw: OpenClaw) -> None:
     before = openclaw.configuration.read_text(encoding="utf-8")
     slot = '"memory": "satchel"'
     assert before.count(slot) == 1
+    (request,) = openclaw.say("When does the canteen open?", "with-satchel")
+    assert "opens at noon" in request.text and "memory_recall" in request.tools
     openclaw.kill()
     openclaw.configuration.write_text(before.replace(slot, '"memory": "memory-core"'), encoding="utf-8")
-    openclaw.start()
-    (request,) = openclaw.say("When does the canteen open?", "rolled-back")
-    assert "opens at noon" not in request.text and "memory_recall" not in request.tools
-
-    openclaw.kill()
-    openclaw.configuration.write_text(before, encoding="utf-8")
-    openclaw.start()
-    (request,) = openclaw.say("When does the canteen open?", "back-again")
-    assert "opens at noon" in request.text and "memory_recall" in request.tools
+    try:
+        openclaw.start()
+        (request,) = openclaw.say("When does the canteen open?", "rolled-back")
+        assert "opens at noon" not in request.text and "memory_recall" not in request.tools
+    finally:
+        openclaw.kill()
+        openclaw.configuration.write_text(before, encoding="utf-8")

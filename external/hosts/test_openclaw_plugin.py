@@ -29,9 +29,15 @@ class Driver(Struct, frozen=True):
 
     def run(self, *steps: dict[str, Any], registrations: int = 1, **config: Any) -> tuple[list[Any], list[str]]:
         """Perform steps; return their results and the lines of the log."""
+        answer = json.loads(self.print(*steps, registrations=registrations, **config).splitlines()[-1])
+        return answer["results"], answer["log"]
+
+    def print(self, *steps: dict[str, Any], registrations: int = 1, **config: Any) -> str:
+        """Perform steps; return what they print, and their results as the last line."""
         program = {
             "plugin": str(PLUGIN / "index.js"),
             "config": {"command": str(SATCHEL), **config},
+            "workspace": self.workspace,
             "registrations": registrations,
             "steps": steps,
         }
@@ -45,8 +51,7 @@ class Driver(Struct, frozen=True):
             timeout=PATIENCE,
         )
         assert done.returncode == 0, done.stderr
-        answer = json.loads(done.stdout)
-        return answer["results"], answer["log"]
+        return done.stdout
 
     def before(self, prompt: str, session: str = "agent:main:main") -> dict[str, Any]:
         """Return the step before a turn."""
@@ -189,3 +194,19 @@ def test_the_prompt_names_only_tools_that_the_agent_has(scratch: Scratch) -> Non
     assert "memory_recall" in " ".join(full) and "memory_store" in " ".join(full)
     assert "memory_search" in " ".join(searching) and "memory_store" not in " ".join(searching)
     assert (nothing, flush) == ([], None)
+
+
+def test_the_commands_work_in_the_scope_of_the_workspace_and_on_files_where_the_person_is(driver: Driver) -> None:
+    printed = driver.print(
+        {"cli": "list", "words": []},
+        {"cli": "search", "words": [QUESTION]},
+        {"cli": "stats", "words": ["--json"]},
+        {"cli": "export", "words": ["--format", "json", "out.json"]},
+        {"cli": "import", "words": ["out.json", "--dry-run"]},
+        {"cli": "list", "words": ["--scope", "project/acme/other"]},
+        {"cli": "list", "words": ["--no-such-option"]},
+    )
+
+    assert json.loads(printed.splitlines()[-1])["results"] == [0, 0, 0, 0, 0, 0, 2]
+    assert printed.count(RULE) == 2 and f'"{SCOPE}": 1' in printed
+    assert len(json.loads((driver.scratch.home / "out.json").read_text(encoding="utf-8"))) == 1
