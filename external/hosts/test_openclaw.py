@@ -149,6 +149,24 @@ def test_what_a_search_returns_can_be_read(openclaw: OpenClaw) -> None:
     assert outside == {"status": "not_found", "text": "", "path": outside["path"]}
 
 
+def test_the_host_s_own_memory_file_still_reaches_the_model_unless_it_leads_out_of_the_workspace(
+    openclaw: OpenClaw,
+) -> None:
+    file, outside = openclaw.workspace / "MEMORY.md", openclaw.scratch.home / "outside.md"
+    outside.write_text("The mascot is a raven.\n", encoding="utf-8")
+    try:
+        file.write_text("The mascot is a heron.\n", encoding="utf-8")
+        (own,) = openclaw.say("Good morning to you all.", "own-file")
+        file.unlink()
+        file.symlink_to(outside)
+        (linked,) = openclaw.say("Good morning to you all.", "linked-file")
+    finally:
+        file.unlink()
+
+    assert "The mascot is a heron." in own.text
+    assert "The mascot is a raven." not in linked.text
+
+
 def test_what_an_agent_stores_is_untrusted_and_named_after_the_host(openclaw: OpenClaw) -> None:
     stored = openclaw.result("memory_store", {"text": "The spare key is with the porter."})["details"]
 

@@ -1,6 +1,7 @@
 """The OpenClaw plugin in Node, with a stand-in for the host: what would take a gateway of its own each."""
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -27,15 +28,15 @@ class Driver(Struct, frozen=True):
         """The folder of the agent."""
         return str(self.scratch.project("shop"))
 
-    def run(self, *steps: dict[str, Any], registrations: int = 1, **config: Any) -> tuple[list[Any], list[str]]:
+    def run(self, *steps: dict[str, Any], **given: Any) -> tuple[list[Any], list[str]]:
         """Perform steps; return their results and the lines of the log."""
-        answer = json.loads(self.print(*steps, registrations=registrations, **config).splitlines()[-1])
+        answer = json.loads(self.print(*steps, **given).splitlines()[-1])
         return answer["results"], answer["log"]
 
-    def print(self, *steps: dict[str, Any], registrations: int = 1, **config: Any) -> str:
+    def print(self, *steps: dict[str, Any], registrations: int = 1, plugin: Path = PLUGIN, **config: Any) -> str:
         """Perform steps; return what they print, and their results as the last line."""
         program = {
-            "plugin": str(PLUGIN / "index.js"),
+            "plugin": str(plugin / "index.js"),
             "config": {"command": str(SATCHEL), **config},
             "workspace": self.workspace,
             "registrations": registrations,
@@ -120,6 +121,22 @@ def test_settings_of_the_plugin_hold_even_if_another_server_runs(driver: Driver)
     assert with_memories and with_again and without is None
     assert eventually(lambda: len(driver.scratch.ours()) == 1)
     assert other not in driver.scratch.ours()
+
+
+def test_a_program_of_another_version_than_the_plugin_is_started_once(driver: Driver, tmp_path: Path) -> None:
+    copy = tmp_path / "plugin"
+    shutil.copytree(PLUGIN, copy)
+    package = json.loads((copy / "package.json").read_text(encoding="utf-8"))
+    (copy / "package.json").write_text(json.dumps(package | {"version": "0.0.1"}), encoding="utf-8")
+    driver.run(driver.before(QUESTION))
+    (other,) = driver.scratch.ours()
+
+    results, _ = driver.run(driver.before(QUESTION), driver.before(QUESTION), plugin=copy)
+
+    assert all("Tuesdays" in one["prependContext"] for one in results)
+    (running,) = driver.scratch.ours()
+    assert running != other
+    assert (driver.scratch.store / "serve.log").read_text(encoding="utf-8").count("/v1/stop") == 1
 
 
 def test_only_the_last_turn_of_the_user_is_captured(driver: Driver) -> None:

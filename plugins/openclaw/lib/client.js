@@ -102,6 +102,7 @@ function exchange(options, data, { answerMs, signal }) {
       });
     });
     signal?.addEventListener("abort", () => fail("cancelled"), { once: true });
+    if (signal?.aborted) fail("cancelled");
     if (sent) request.end();
   });
 }

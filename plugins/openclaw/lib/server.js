@@ -18,8 +18,8 @@ export function serverOf(options) {
   let starting;
   let failures = 0;
   let retryAt = 0;
-  let ours;
-  const accepted = new Set();
+  // The last server that was looked at, and the promise that it is fit for use or gone.
+  let looked = {};
 
   // Resolves when a server answers; rejects with ServerAway if none does in time. Calls at the same time share one start.
   async function start(deadline) {
@@ -32,13 +32,16 @@ export function serverOf(options) {
 
   async function launch() {
     const child = launchProcess(options);
-    ours = child.pid;
     const late = Date.now() + START_MS;
     let ended;
     child.on("error", (error) => (ended = { at: -Infinity, reason: error.message }));
     child.on("exit", (code) => (ended = { at: Date.now(), reason: `it ended with code ${code}` }));
     for (;;) {
-      if (await answers(options.home)) return;
+      if (await answers(options.home)) {
+        // Ours is used whatever it is, or a program of another version than the plugin's would be replaced for ever.
+        if (!ended) looked = { server: nameOf(await statusOf(options.home)), fit: Promise.resolve() };
+        return;
+      }
       if (Date.now() > late || (ended && Date.now() - ended.at > OTHERS_MS)) {
         retryAt = Date.now() + Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
         failures += 1;
@@ -49,14 +52,17 @@ export function serverOf(options) {
     }
   }
 
-  // A server on demand of another version, or with other settings than the plugin's own, is stopped: the next call starts
-  // ours. One that a person started is used as it is.
+  // A server on demand of another version, or with other settings than the plugin's own, is stopped: the call that asked
+  // starts ours. One that a person started is used as it is.
   async function checkRunning() {
     const status = await statusOf(options.home);
-    const name = `${status?.pid} ${status?.since}`;
-    if (!status?.on_demand || accepted.has(name)) return;
-    accepted.add(name);
-    if (status.pid === ours || (status.version === VERSION && (await hasOurSettings(options)))) return;
+    if (!status?.on_demand) return;
+    if (looked.server !== nameOf(status)) looked = { server: nameOf(status), fit: replaceUnfit(status) };
+    await looked.fit;
+  }
+
+  async function replaceUnfit(status) {
+    if (status.version === VERSION && (await hasOurSettings(options))) return;
     await send(options.home, { route: "/v1/stop", body: {}, answerMs: STATUS_MS }).catch(() => undefined);
     await gone(status.pid);
   }
@@ -66,6 +72,10 @@ export function serverOf(options) {
   }
 
   return { start, checkRunning, noteAnswer };
+}
+
+function nameOf(status) {
+  return `${status?.pid} ${status?.since}`;
 }
 
 function launchProcess({ command, home, files, variables }) {
