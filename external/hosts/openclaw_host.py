@@ -28,8 +28,12 @@ class OpenClawModel(Model):
 
     def respond(self, request: Request) -> tuple[str, bytes]:
         """Answer without the host's own notes."""
-        messages = [one for one in request.body["messages"] if INTERNAL not in json.dumps(one)]
+        messages = [one for one in request.body["messages"] if not _is_note(one)]
         return super().respond(Request(request.path, request.body | {"messages": messages}))
+
+
+def _is_note(message: dict[str, Any]) -> bool:
+    return message["role"] == "user" and INTERNAL in json.dumps(message["content"])[: 2 * len(INTERNAL) + 40]
 
 
 class OpenClaw:

@@ -4,13 +4,14 @@ import fs from "node:fs/promises";
 import http from "node:http";
 import path from "node:path";
 
-const GREETING_MS = 1_000;
 const MAX_REPLY_BYTES = 16 << 20;
 const UNAUTHORIZED = 401;
 
 // No server took the request: nothing was performed.
 export class ServerAway extends Error {
   name = "ServerAway";
+  // Whether a process holds the socket all the same: no other can be started in its place.
+  stuck = false;
 }
 // The request was sent and got no reply: it may have been performed.
 export class ReplyLost extends Error {
@@ -19,8 +20,9 @@ export class ReplyLost extends Error {
   late = false;
 }
 
-// Returns {status, body}; `folder` is where the agent works, for the scope auto.
-export async function send(home, { route, method = "POST", body, folder, answerMs, signal }) {
+// Returns {status, body}. The server has `greetingMs` to accept the headers and `answerMs` for the rest; `folder` is where the
+// agent works, for the scope auto.
+export async function send(home, { route, method = "POST", body, folder, greetingMs, answerMs, signal }) {
   const socketPath = await socketOf(home);
   const token = await fs.readFile(path.join(home, "serve.token"), "utf8").catch(() => {
     throw new ServerAway("the server has no token");
@@ -37,7 +39,7 @@ export async function send(home, { route, method = "POST", body, folder, answerM
       ? { "Content-Type": "application/json", "Content-Length": data.length, Expect: "100-continue" }
       : {}),
   };
-  return exchange({ socketPath, path: route, method, headers, agent: false }, data, { answerMs, signal });
+  return exchange({ socketPath, path: route, method, headers, agent: false }, data, { greetingMs, answerMs, signal });
 }
 
 // What the running server says about itself; undefined if none has said anything.
@@ -65,16 +67,16 @@ async function belongsToUs(file) {
   return found !== undefined && found.uid === process.getuid?.();
 }
 
-function exchange(options, data, { answerMs, signal }) {
+function exchange(options, data, { greetingMs, answerMs, signal }) {
   return new Promise((resolve, reject) => {
     let sent = data.length === 0;
     const request = http.request(options);
     const fail = (reason, late = false) => {
       clearTimeout(timer);
       request.destroy();
-      reject(sent ? Object.assign(new ReplyLost(reason), { late }) : new ServerAway(reason));
+      reject(Object.assign(sent ? new ReplyLost(reason) : new ServerAway(reason), sent ? { late } : { stuck: late }));
     };
-    let timer = setTimeout(() => fail("the server does not respond"), sent ? answerMs : GREETING_MS);
+    let timer = setTimeout(() => fail("the server does not respond", true), sent ? answerMs : greetingMs);
     request.on("continue", () => {
       sent = true;
       clearTimeout(timer);

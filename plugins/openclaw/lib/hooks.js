@@ -1,7 +1,7 @@
 // What happens around a turn: recall before the prompt is built, capture after tools and at the end of the turn.
 // The turn never waits for more than a recall, and never fails because of the memory.
 import { ReplyLost, ServerAway } from "./client.js";
-import { ANSWER_MS, TURN_MS } from "./memory.js";
+import { BEFORE_PROMPT } from "./memory.js";
 import { TOOLS } from "./tools.js";
 import { lastTurn, recentMessages } from "./transcript.js";
 import { toolEvent } from "./tool_event.js";
@@ -28,8 +28,7 @@ async function recall(memory, event, ctx) {
     scope: memory.options.scope,
     cwd: ctx.workspaceDir,
   };
-  const limits = { milliseconds: TURN_MS, answerMs: ANSWER_MS };
-  const reply = await memory.call("turn_before", body, { folder: ctx.workspaceDir, ...limits });
+  const reply = await memory.call("turn_before", body, { folder: ctx.workspaceDir, ...BEFORE_PROMPT });
   const block = reply.body.result?.block;
   return block ? { prependContext: `${block}\n` } : undefined;
 }

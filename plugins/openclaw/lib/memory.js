@@ -3,10 +3,10 @@ import { ReplyLost, send, ServerAway } from "./client.js";
 import { optionsOf } from "./options.js";
 import { serverOf } from "./server.js";
 
-// The host gives up on a prompt after 15 s. A server may have to be started first; one that runs has less time to answer.
-export const TURN_MS = 10_000;
-export const ANSWER_MS = 5_000;
+// The host gives up on a prompt after 15 s. A server may have to be started first; one that runs has less time.
+export const BEFORE_PROMPT = { milliseconds: 10_000, greetingMs: 1_000, answerMs: 5_000 };
 export const TOOL_MS = 60_000;
+const GREETING_MS = 5_000;
 
 const MAX_SESSIONS = 1_000;
 
@@ -30,10 +30,13 @@ function createMemory(options) {
 
   // Performs an operation within `milliseconds` and returns {status, body}. Throws ServerAway if it was not performed, or
   // ReplyLost if it may have been; what can be repeated is tried again first.
-  async function call(operation, body, { folder, milliseconds, answerMs = milliseconds, repeatable = true, signal }) {
+  async function call(operation, body, limits) {
+    const { milliseconds, greetingMs = GREETING_MS, answerMs = milliseconds, repeatable = true, folder, signal } = limits;
     const deadline = Date.now() + milliseconds;
-    const remaining = () => Math.max(1, Math.min(answerMs, deadline - Date.now()));
-    const attempt = () => send(options.home, { route: `/v1/${operation}`, body, folder, signal, answerMs: remaining() });
+    const attempt = () => {
+      const remaining = Math.max(1, Math.min(answerMs, deadline - Date.now()));
+      return send(options.home, { route: `/v1/${operation}`, body, folder, signal, greetingMs, answerMs: remaining });
+    };
     try {
       const reply = await attemptOrStart(attempt, { deadline, repeatable, signal });
       server.noteAnswer();
@@ -50,7 +53,8 @@ function createMemory(options) {
       await server.checkRunning();
       return await attempt();
     } catch (error) {
-      const again = error instanceof ServerAway || (error instanceof ReplyLost && repeatable && !error.late);
+      const lost = error instanceof ReplyLost && repeatable && !error.late;
+      const again = lost || (error instanceof ServerAway && !error.stuck);
       if (!again || signal?.aborted || Date.now() >= deadline) throw error;
       await server.start(deadline);
       return attempt();

@@ -13,6 +13,7 @@ const START_MS = 30_000;
 const FIRST_RETRY_MS = 2_000;
 const LAST_RETRY_MS = 60_000;
 const STATUS_MS = 10_000;
+const GREETING_MS = 1_000;
 
 export function serverOf(options) {
   let starting;
@@ -63,7 +64,7 @@ export function serverOf(options) {
 
   async function replaceUnfit(status) {
     if (status.version === VERSION && (await hasOurSettings(options))) return;
-    await send(options.home, { route: "/v1/stop", body: {}, answerMs: STATUS_MS }).catch(() => undefined);
+    await send(options.home, { route: "/v1/stop", body: {}, greetingMs: GREETING_MS, answerMs: STATUS_MS }).catch(() => undefined);
     await gone(status.pid);
   }
 
@@ -106,7 +107,7 @@ function openLog(home) {
 
 async function answers(home) {
   try {
-    return (await send(home, { route: "/v1/status", method: "GET", answerMs: STATUS_MS })).status === 200;
+    return (await send(home, { route: "/v1/status", method: "GET", answerMs: GREETING_MS })).status === 200;
   } catch {
     return false;
   }
