@@ -190,16 +190,17 @@ def test_the_search_manager_answers_in_the_shapes_of_the_host(driver: Driver) ->
     (found,), _ = driver.run(search)
     read = {"manager": "readFile", "args": [{"relPath": found[0]["path"]}], "workspace": driver.workspace}
     absent = {"manager": "readFile", "args": [{"relPath": "MEMORY.md"}], "workspace": driver.workspace}
+    gone = {"manager": "readFile", "args": [{"relPath": "satchel/00000000"}], "workspace": driver.workspace}
     sessions = {"manager": "search", "args": [QUESTION, {"sources": ["sessions"]}], "workspace": driver.workspace}
     probe = {"manager": "probeEmbeddingAvailability", "args": [], "workspace": driver.workspace}
     status = {"manager": "status", "args": [], "workspace": driver.workspace}
 
-    (text, missing, none, probed, told), _ = driver.run(read, absent, sessions, probe, status)
+    (text, missing, forgotten, none, probed, told), _ = driver.run(read, absent, gone, sessions, probe, status)
 
     assert (found[0]["snippet"], found[0]["source"]) == (RULE, "memory")
     assert found[0]["provenance"]["originClass"] == "owner"
     assert (text["status"], text["text"]) == ("ok", RULE)
-    assert (missing["status"], none, probed["ok"]) == ("not_found", [], True)
+    assert (missing["status"], forgotten["status"], none, probed["ok"]) == ("not_found", "not_found", [], True)
     assert (told["provider"], told["dbPath"]) == ("satchel", str(driver.scratch.store))
 
 

@@ -33,12 +33,12 @@ function createMemory(options) {
   async function call(operation, body, limits) {
     const { milliseconds, greetingMs = GREETING_MS, answerMs = milliseconds, repeatable = true, folder, signal } = limits;
     const deadline = Date.now() + milliseconds;
-    const attempt = () => {
+    const attempt = (greetingMs) => {
       const remaining = Math.max(1, Math.min(answerMs, deadline - Date.now()));
       return send(options.home, { route: `/v1/${operation}`, body, folder, signal, greetingMs, answerMs: remaining });
     };
     try {
-      const reply = await attemptOrStart(attempt, { deadline, repeatable, signal });
+      const reply = await attemptOrStart(attempt, { greetingMs, deadline, repeatable, signal });
       server.noteAnswer();
       note(false);
       return reply;
@@ -48,16 +48,17 @@ function createMemory(options) {
     }
   }
 
-  async function attemptOrStart(attempt, { deadline, repeatable, signal }) {
+  async function attemptOrStart(attempt, { greetingMs, deadline, repeatable, signal }) {
     try {
       await server.checkRunning();
-      return await attempt();
+      return await attempt(greetingMs);
     } catch (error) {
       const lost = error instanceof ReplyLost && repeatable && !error.late;
       const again = lost || (error instanceof ServerAway && !error.stuck);
       if (!again || signal?.aborted || Date.now() >= deadline) throw error;
       await server.start(deadline);
-      return attempt();
+      // It loads its model now, and takes longer to accept a request.
+      return attempt(Math.max(1, deadline - Date.now()));
     }
   }
 

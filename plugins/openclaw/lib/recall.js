@@ -7,6 +7,7 @@ const PREFIX = "satchel/";
 const DEFAULT_RESULTS = 6;
 const MAX_RESULTS = 50;
 const DEFAULT_LINES = 200;
+const SERVER_ERROR = 500;
 const MAX_FILE_BYTES = 1 << 20;
 // The files that the host's own memory keeps in the workspace.
 const WORKSPACE_FILE = /^(MEMORY\.md|memory\.md|USER\.md|DREAMS\.md|memory\/.+\.md)$/;
@@ -52,13 +53,11 @@ export async function read(memory, { relPath, from = 1, lines = DEFAULT_LINES, f
 }
 
 async function textOfMemory(memory, id, options) {
-  for (const scope of [memory.options.scope, "global"]) {
-    const body = { id, scope, quarantined: false };
-    const reply = await memory.call("get", body, { ...options, milliseconds: TOOL_MS });
-    const found = reply.body.result?.memory ?? reply.body.result?.observation;
-    if (found) return found.text;
-  }
-  return undefined;
+  const body = { memory_id: id, scope: memory.options.scope };
+  const reply = await memory.call("memory_get", body, { ...options, milliseconds: TOOL_MS });
+  const { text, message } = reply.body.details ?? {};
+  if (text === undefined && reply.status >= SERVER_ERROR) throw new Error(message ?? "the memory could not be read");
+  return text;
 }
 
 async function textOfFile(relPath, folder) {
