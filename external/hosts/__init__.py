@@ -1,0 +1,1 @@
+"""Satchel inside the real agent hosts, with a mock model behind them."""
