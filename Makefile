@@ -7,13 +7,15 @@ TRAINING := .venv-training
 PIP := -m pip install --quiet --disable-pip-version-check --no-deps
 INSTALL := $(BIN)/python $(PIP)
 
-.PHONY: help demo quick test test-external lint types unit bench encoder docs lock clean
+.PHONY: help demo quick test test-external test-hosts lint types unit bench encoder docs lock clean
 
 help:
 	@echo "make demo   set up and run the product on sample data"
 	@echo "make quick  set up and run the tests that need no process, model or index: half a minute"
 	@echo "make test   set up and run every check: format, lint, types, tests, docs"
 	@echo "make test-external  run against QMD itself, which it installs first (needs the npm registry)"
+	@echo "make test-hosts  run inside the real Claude Code, Codex, OpenClaw and MCP Inspector, which it installs first"
+	@echo "            (needs the npm registry; no model, no key: a mock model answers on loopback)"
 	@echo "make bench  run the benchmarks and write docs/benchmarks.md; DATA=folder of public data,"
 	@echo "            ONLY=\"speed capture\" parts, MEMORIES=\"1000 1000000\" sizes of the speed benchmark"
 	@echo "make encoder  train the encoder again (needs an accelerator); DATA=folder with further sets, DEV=folder of"
@@ -41,10 +43,14 @@ types: $(VENV)/dev.stamp
 unit: $(VENV)/dev.stamp
 	$(BIN)/pytest -n 2 --dist worksteal
 
-# The programs stay in .external; a second run only asks them.
+# The programs stay in .external; a second run uses what is installed.
 test-external: $(VENV)/dev.stamp
-	$(BIN)/python external/install.py .external
-	$(BIN)/pytest external
+	$(BIN)/python external/install.py .external qmd
+	$(BIN)/pytest external/qmd
+
+test-hosts: $(VENV)/dev.stamp
+	$(BIN)/python external/install.py .external hosts
+	$(BIN)/pytest external/hosts
 
 # Peers are measured in the same process as Satchel, so both share a virtual environment of their own.
 bench: $(PEERS)/peers.stamp

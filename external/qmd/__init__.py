@@ -1,0 +1,1 @@
+"""Satchel against QMD itself."""
