@@ -1,8 +1,8 @@
 """A mock model on loopback: it logs every request and answers by a convention in the user's words.
 
-The last text of the user decides: `CALL:tool {"argument": 1}` asks for that tool, `HOLD` keeps the host waiting until
-`release()`, anything else is answered with a text. Once the result of a tool follows, the answer is a text. `CALL:shell
-{"command": "…"}` works in every host, whatever its shell tool is called.
+The last text of the user decides. `CALL:tool {"argument": 1}` asks for that tool; once a result follows, and for any other
+text, the answer is a text. `CALL:shell {"command": "…"}` works in every host, whatever its shell tool is called. `HOLD`
+keeps the host waiting for the text until `release()`.
 """
 
 import json
@@ -80,17 +80,18 @@ class Model:
             self._log.append(request)
             number = len(self._log)
             self._came.notify_all()
-        if re.search(r"\bHOLD\b", request.said):
+        call = _call(request)
+        if call is None and re.search(r"\bHOLD\b", request.asked):
             self._released.wait(PATIENCE)
-        return written(request, _call(request) or Answer(self.answer), number)
+        return written(request, call or Answer(self.answer), number)
 
 
 def _call(request: Request) -> Answer | None:
     """Return the tool call that the user's last text asks for; the last one, as recalled memories may come before it."""
-    found = list(CALL.finditer(request.said))
-    if not found:
+    found = list(CALL.finditer(request.asked))
+    if request.answered or not found:
         return None
-    name, rest = found[-1][1], request.said[found[-1].end() :]
+    name, rest = found[-1][1], request.asked[found[-1].end() :]
     arguments: Json = json.JSONDecoder().raw_decode(rest)[0] if rest.startswith("{") else {}
     if name == "shell":
         name = next(tool for tool in SHELL if tool in request.tools)

@@ -46,16 +46,16 @@ class Request(Struct, frozen=True):
         return dict(_tools(self.body.get("tools") or []))
 
     @property
-    def said(self) -> str:
-        """The last text of the user, or nothing once the result of a tool follows it."""
-        said = ""
-        for kind, text in _turns(self.body):
-            plain = REMINDER.sub("", text).strip()
-            if kind == "result":
-                said = ""
-            elif kind == "user" and plain:
-                said = plain
-        return said
+    def asked(self) -> str:
+        """The last text of the user, without what the host adds to it."""
+        said = (REMINDER.sub("", text).strip() for kind, text in _turns(self.body) if kind == "user")
+        return next((text for text in reversed(list(said)) if text), "")
+
+    @property
+    def answered(self) -> bool:
+        """Whether the result of a tool follows the last text of the user."""
+        kinds = [kind for kind, text in _turns(self.body) if kind == "result" or REMINDER.sub("", text).strip()]
+        return kinds[-1:] == ["result"]
 
     @property
     def results(self) -> list[str]:

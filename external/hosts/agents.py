@@ -1,0 +1,113 @@
+"""Claude Code and Codex, driven one session at a time."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from msgspec import Struct
+
+from external.hosts.model import Model, Request
+from external.hosts.scratch import PROGRAMS, Scratch
+from satchel.domain.hosts import CLAUDE_CODE, CODEX
+
+CODEX_CONFIG = """\
+# my own settings
+model = "mock"
+model_provider = "mock"
+
+[model_providers.mock]
+name = "Mock"
+base_url = "{url}/v1"
+wire_api = "responses"
+"""
+CLAUDE_SETTINGS = '{\n    "permissions": {"deny": ["WebFetch"]}\n}\n'
+
+
+class Session(Struct, frozen=True):
+    """What one session of a host came to."""
+
+    returncode: int
+    output: str
+    requests: list[Request]
+
+    @property
+    def text(self) -> str:
+        """Everything that the model was shown."""
+        return "\n".join(request.text for request in self.requests)
+
+
+class Agent(Struct, frozen=True):
+    """One host with its model, in a scratch home."""
+
+    host: str
+    scratch: Scratch
+    model: Model
+
+    def configure(self) -> None:
+        """Write what a user of the host has configured before Satchel comes."""
+        if self.host == CODEX:
+            self._write(".codex/config.toml", CODEX_CONFIG.format(url=self.model.url))
+        else:
+            self._write(".claude/settings.json", CLAUDE_SETTINGS)
+
+    def _write(self, name: str, text: str) -> None:
+        path = self.scratch.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def install(self) -> None:
+        """Set Satchel up in the host."""
+        self.scratch.run("satchel", "install", self.host)
+
+    def uninstall(self) -> None:
+        """Take Satchel out of the host again."""
+        self.scratch.run("satchel", "uninstall", self.host)
+
+    def say(self, prompt: str, project: Path, *, resume: bool = False) -> Session:
+        """Run a session with one prompt, a new one or the last one again, to its end."""
+        before = len(self.model.requests)
+        running = self.start(prompt, project, resume=resume)
+        output, errors = running.communicate()
+        requests = self.model.requests[before:]
+        assert running.returncode == 0, f"{output}\n{errors}"
+        return Session(running.returncode, output + errors, requests)
+
+    def start(self, prompt: str, project: Path, *, resume: bool = False) -> subprocess.Popen[str]:
+        """Start a session with one prompt."""
+        command = self._codex(resume) if self.host == CODEX else self._claude(resume)
+        return subprocess.Popen(
+            [*command, prompt],
+            cwd=project,
+            env=self.scratch.variables | self._claude_variables(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def _codex(self, resume: bool) -> list[str]:
+        command = [str(PROGRAMS / "codex"), "exec", *(["resume", "--last"] if resume else []), "--json"]
+        # A user trusts the hooks once, in /hooks; the command line has no other way.
+        return [*command, "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]
+
+    def _claude(self, resume: bool) -> list[str]:
+        command = [str(PROGRAMS / "claude"), *(["--continue"] if resume else []), "--output-format", "json"]
+        return [*command, "--allowedTools=Bash,mcp__satchel", "-p"]
+
+    def _claude_variables(self) -> dict[str, str]:
+        return {
+            "ANTHROPIC_BASE_URL": self.model.url,
+            "ANTHROPIC_API_KEY": "none",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            # Otherwise the tools of MCP servers are found by a search tool only.
+            "ENABLE_TOOL_SEARCH": "false",
+        }
+
+
+AGENTS = (CLAUDE_CODE, CODEX)
+
+
+def answered(session: Session) -> bool:
+    """Return whether the host showed the answer of the model."""
+    return json.dumps("Understood.") in session.output
