@@ -63,16 +63,16 @@ class Scratch(Struct, frozen=True):
         """Return the result of a command of Satchel."""
         return json.loads(self.run(str(SATCHEL), "--json", *arguments, cwd=cwd).stdout)["result"]
 
-    def texts(self, scope: str = "all") -> list[str]:
-        """Return the texts of the memories, oldest first."""
-        listed = self.satchel("list", "--scope", scope, "--limit", "200")["memories"]
+    def texts(self) -> list[str]:
+        """Return the texts of the memories of every scope, oldest first."""
+        listed = self.satchel("list", "--all-scopes", "--limit", "200")["memories"]
         return [memory["text"] for memory in reversed(listed)]
 
-    def observations(self, words: str, scope: str = "all") -> list[Any]:
-        """Return the observations with these words, whole."""
+    def observations(self, words: str, project: Path) -> list[Any]:
+        """Return the observations of a project with these words, whole."""
         self.satchel("ingest")
-        found = self.satchel("search", words, "--scope", scope, "--limit", "50")
-        return [self.satchel("get", hit["id"], "--scope", scope) for hit in found["hits"]]
+        found = self.satchel("search", words, "--scope", "auto", "--limit", "50", cwd=project)["hits"]
+        return [self.satchel("get", hit["id"], "--scope", "auto", cwd=project)["observation"] for hit in found]
 
     def processes(self) -> dict[int, str]:
         """Return the command lines of the processes with this home, by process id."""
