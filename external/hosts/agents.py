@@ -63,51 +63,57 @@ class Agent(Struct, frozen=True):
         """Take Satchel out of the host again."""
         self.scratch.run("satchel", "uninstall", self.host)
 
-    def say(self, prompt: str, project: Path, *, resume: bool = False) -> Session:
+    def say(self, prompt: str, project: Path, *, resume: bool = False, trusting: bool = True) -> Session:
         """Run a session with one prompt, a new one or the last one again, to its end."""
         before = len(self.model.requests)
-        running = self.start(prompt, project, resume=resume)
+        running = self.start(prompt, project, resume=resume, trusting=trusting)
         output, errors = running.communicate()
         requests = self.model.requests[before:]
         assert running.returncode == 0, f"{output}\n{errors}"
         return Session(running.returncode, output + errors, requests)
 
-    def start(self, prompt: str, project: Path, *, resume: bool = False) -> subprocess.Popen[str]:
-        """Start a session with one prompt."""
-        command = self._codex(resume) if self.host == CODEX else self._claude(resume)
+    def start(
+        self, prompt: str, project: Path, *, resume: bool = False, trusting: bool = True
+    ) -> subprocess.Popen[str]:
+        """Start a session with one prompt; `trusting` lets Codex run hooks that nobody has trusted yet."""
+        command = _codex(resume, trusting) if self.host == CODEX else _claude(resume)
         return subprocess.Popen(
             [*command, prompt],
             cwd=project,
-            env=self.scratch.variables | self._claude_variables(),
+            env=self.scratch.variables | claude_variables(self.model),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
-    def _codex(self, resume: bool) -> list[str]:
-        command = [str(PROGRAMS / "codex"), "exec", *(["resume", "--last"] if resume else []), "--json"]
-        # A user trusts the hooks once, in /hooks; the command line has no other way.
-        return [*command, "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]
 
-    def _claude(self, resume: bool) -> list[str]:
-        command = [str(PROGRAMS / "claude"), *(["--continue"] if resume else []), "--output-format", "json"]
-        return [*command, "--allowedTools=Bash,mcp__satchel", "-p"]
-
-    def _claude_variables(self) -> dict[str, str]:
-        return {
-            "ANTHROPIC_BASE_URL": self.model.url,
-            "ANTHROPIC_API_KEY": "none",
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "DISABLE_AUTOUPDATER": "1",
-            # Otherwise the tools of MCP servers are found by a search tool only.
-            "ENABLE_TOOL_SEARCH": "false",
-        }
+def claude_variables(model: Model) -> dict[str, str]:
+    """Return the environment that points Claude Code at the mock model."""
+    return {
+        "ANTHROPIC_BASE_URL": model.url,
+        "ANTHROPIC_API_KEY": "none",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        # Otherwise the tools of MCP servers are found by a search tool only.
+        "ENABLE_TOOL_SEARCH": "false",
+    }
 
 
-AGENTS = (CLAUDE_CODE, CODEX)
+def _codex(resume: bool, trusting: bool) -> list[str]:
+    command = [str(PROGRAMS / "codex"), "exec", *(["resume", "--last"] if resume else []), "--json"]
+    return [*command, "--skip-git-repo-check", *(["--dangerously-bypass-hook-trust"] if trusting else [])]
+
+
+def _claude(resume: bool) -> list[str]:
+    command = [str(PROGRAMS / "claude"), *(["--continue"] if resume else []), "--output-format", "json"]
+    return [*command, "--allowedTools=Bash,mcp__satchel", "-p"]
 
 
 def answered(session: Session) -> bool:
     """Return whether the host showed the answer of the model."""
     return json.dumps("Understood.") in session.output
+
+
+AGENTS = (CLAUDE_CODE, CODEX)
+"""The hosts that are driven by their command line."""

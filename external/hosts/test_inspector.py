@@ -62,7 +62,7 @@ def test_what_a_tool_stores_another_finds_and_erases(inspector: Inspector) -> No
 
     [memory] = inspector.scratch.satchel("list", "--all-scopes")["memories"]
     assert memory["scope"] == "project/acme/shop"
-    shown = inspector.call("memory_get", id=memory["id"])
+    shown = inspector.call("memory_get", memory_id=memory["id"])
     assert "The warehouse opens at six." in text_of(shown)
 
     inspector.call("memory_forget", memory_id=memory["id"])
@@ -79,10 +79,11 @@ def test_a_pack_is_answered_with_its_text(inspector: Inspector) -> None:
     ("tool", "arguments"),
     [
         ("memory_store", {}),
-        ("memory_store", {"text": ""}),
-        ("memory_recall", {"query": "warehouse", "limit": "many"}),
-        ("memory_get", {"id": "nonsense"}),
+        ("memory_store", {"text": " "}),
+        ("memory_recall", {"query": "warehouse", "limit": "0"}),
+        ("memory_get", {"memory_id": "nonsense"}),
         ("memory_docs_search", {}),
+        ("memory_list", {"colour": "red"}),
     ],
 )
 def test_bad_arguments_are_an_error_that_says_what_to_do(
