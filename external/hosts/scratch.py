@@ -63,16 +63,17 @@ class Scratch(Struct, frozen=True):
         """Return the result of a command of Satchel."""
         return json.loads(self.run(str(SATCHEL), "--json", *arguments, cwd=cwd).stdout)["result"]
 
-    def texts(self) -> list[str]:
-        """Return the texts of the memories of every scope, oldest first."""
-        listed = self.satchel("list", "--all-scopes", "--limit", "200")["memories"]
+    def texts(self, scope: str | None = None) -> list[str]:
+        """Return the texts of the memories of a scope, or of every one, oldest first."""
+        where = ["--scope", scope] if scope else ["--all-scopes"]
+        listed = self.satchel("list", *where, "--limit", "200")["memories"]
         return [memory["text"] for memory in reversed(listed)]
 
-    def observations(self, words: str, project: Path) -> list[Any]:
-        """Return the observations of a project with these words, whole."""
+    def observations(self, words: str, scope: str) -> list[Any]:
+        """Return the observations of a scope with these words, each as `get` shows it."""
         self.satchel("ingest")
-        found = self.satchel("search", words, "--scope", "auto", "--limit", "50", cwd=project)["hits"]
-        return [self.satchel("get", hit["id"], "--scope", "auto", cwd=project)["observation"] for hit in found]
+        found = self.satchel("search", words, "--scope", scope, "--limit", "50")["hits"]
+        return [self.satchel("get", hit["id"], "--scope", scope) for hit in found]
 
     def processes(self) -> dict[int, str]:
         """Return the command lines of the processes with this home, by process id."""

@@ -3,13 +3,16 @@
 import json
 
 from external.hosts.agents import Agent, answered
-from external.hosts.model import Model
+from external.hosts.model import Model, Request
 from external.hosts.scratch import Scratch, eventually
 
 FACT = "From now on we deploy on Thursdays, never on Fridays."
 QUESTION = "Which weekday does the release go out?"
 TOOLS = {f"mcp__satchel__memory_{name}" for name in ("store", "recall", "forget", "list", "get", "pack", "docs_search")}
+SCOPE = "project/acme/shop"
 ROUNDS = 10
+# Both hosts wait about a second for an MCP server before their first request. A busy machine may start any server too late.
+ATTEMPTS = 4
 
 
 def test_a_fact_told_in_one_session_reaches_the_next_in_the_same_project_only(agent: Agent) -> None:
@@ -28,24 +31,29 @@ def test_a_failing_command_is_captured_with_what_the_host_says_of_it(agent: Agen
     shop = agent.scratch.project("shop")
 
     agent.say('CALL:shell {"command": "echo no route to warehouse; exit 7"}', shop)
-    [captured] = agent.scratch.observations("warehouse", shop)
+    [shown] = agent.scratch.observations("warehouse", SCOPE)
 
+    captured = shown["observation"]
     detail = json.loads(captured["detail"])
     assert (detail["outcome"], detail["exit_code"]) == ("failed", 7)
     assert "no route to warehouse" in captured["text"]
-    assert captured["scope"] == "project/acme/shop"
 
 
 def test_the_tools_are_in_the_first_request_and_can_be_called(agent: Agent) -> None:
     shop = agent.scratch.project("shop")
 
-    stored = agent.say('CALL:mcp__satchel__memory_store {"text": "The warehouse opens at six."}', shop)
+    agent.say('CALL:mcp__satchel__memory_store {"text": "The warehouse opens at six."}', shop)
     recalled = agent.say('CALL:mcp__satchel__memory_recall {"query": "when does the warehouse open"}', shop)
+    sessions = (agent.say("Hello", shop) for _ in range(ATTEMPTS))
 
-    offered = {name for name in stored.requests[0].tools if name.startswith("mcp__satchel__")}
-    assert offered == TOOLS
-    assert agent.scratch.texts() == ["The warehouse opens at six."]
+    assert any(ours(session.requests[0]) == TOOLS for session in sessions)
+    assert agent.scratch.texts(SCOPE) == ["The warehouse opens at six."]
     assert "The warehouse opens at six." in recalled.requests[-1].results[-1]
+
+
+def ours(request: Request) -> set[str]:
+    """Return the tools of Satchel in a request."""
+    return {name for name in request.tools if name.startswith("mcp__satchel__")}
 
 
 def test_ten_rounds_of_start_kill_and_restart_leave_no_process_no_lock_and_no_double(agent: Agent) -> None:
@@ -69,21 +77,24 @@ def test_ten_rounds_of_start_kill_and_restart_leave_no_process_no_lock_and_no_do
     texts = scratch.texts()
     for round_, fact in enumerate(facts):
         assert len([text for text in texts if fact.removeprefix("From now on ") in text]) == 1, (fact, texts)
-        assert len(scratch.observations(f"parcel{round_}", shop)) == 1
+        assert len(scratch.observations(f"parcel{round_}", SCOPE)) == 1
     assert len(texts) == 2 * ROUNDS
 
 
-def test_a_broken_store_does_not_break_a_turn(agent: Agent) -> None:
-    shop = agent.scratch.project("shop")
-    agent.say(FACT, shop)
-    agent.scratch.run("satchel", "serve", "--stop", check=False)
-    for path in agent.scratch.store.glob("ledger.sqlite3*"):
-        path.write_bytes(b"this is not a database")
+def test_a_broken_store_does_not_break_a_turn_and_doctor_tells(agent: Agent) -> None:
+    shop, ledger = agent.scratch.project("shop"), agent.scratch.store / "ledger.sqlite3"
+    agent.scratch.satchel("store", FACT, "--scope", SCOPE)
+    whole = ledger.read_bytes()
+    ledger.write_bytes(b"this is not a database")
 
     session = agent.say(f'{QUESTION} CALL:shell {{"command": "false"}}', shop)
+    agent.scratch.run("satchel", "serve", "--stop", check=False)
+    ledger.write_bytes(whole)
 
     assert answered(session)
     assert "Thursdays" not in session.text
+    assert "UserPromptSubmit" in agent.scratch.run("satchel", "doctor", check=False).stdout
+    assert "Thursdays" in agent.say(QUESTION, shop).text
 
 
 def test_a_store_that_cannot_be_written_does_not_break_a_turn(agent: Agent) -> None:
