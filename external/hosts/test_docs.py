@@ -14,7 +14,6 @@ from external.hosts.model import Model
 from external.hosts.scratch import Scratch
 
 PAGE = Path(__file__).parents[2] / "docs" / "hosts.md"
-SCOPE = "project/acme/shop"
 # A user gets it from npm; here it is installed already.
 INSPECTOR = ("npx @modelcontextprotocol/inspector", "mcp-inspector")
 SECONDS = 300.0
@@ -123,6 +122,7 @@ def _openclaw(reader: Reader) -> dict[str, Any]:
 
 
 def test_cursor(reader: Reader) -> None:
+    reader.write(".cursor/argv.json", "{}")
     _, listed = reader.follow("Cursor")
 
     servers = json.loads((reader.scratch.home / ".cursor" / "mcp.json").read_text(encoding="utf-8"))
@@ -131,6 +131,7 @@ def test_cursor(reader: Reader) -> None:
 
 
 def test_gemini(reader: Reader) -> None:
+    reader.write(".gemini/settings.json", "{}")
     _, listed = reader.follow("Gemini CLI")
 
     settings = json.loads((reader.scratch.home / ".gemini" / "settings.json").read_text(encoding="utf-8"))
@@ -147,7 +148,7 @@ def test_any_other_client(reader: Reader) -> None:
 
 
 def test_check_and_undo(reader: Reader) -> None:
-    _, listed, doctor, _, _ = reader.follow("Check and undo")
+    _, listed, doctor, _ = reader.follow("Check and undo")
 
     assert re.search(r"^claude-code .*user: yes", listed, re.MULTILINE)
     assert "the store is healthy" in doctor
