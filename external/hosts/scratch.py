@@ -90,8 +90,13 @@ class Scratch(Struct, frozen=True):
         return found
 
     def ours(self) -> dict[int, str]:
-        """Return those of Satchel; the hosts are no Python programs."""
+        """Return those of Satchel; the hosts are not Python programs."""
         return {pid: line for pid, line in self.processes().items() if "python" in Path(line.split(" ")[0]).name}
+
+    def stop_server(self) -> None:
+        """Stop the store's server, if one runs; no other process of ours may be left."""
+        self.run(str(SATCHEL), "serve", "--stop", check=False)
+        assert eventually(lambda: not self.ours()), self.ours()
 
     def kill_hosts(self) -> None:
         """Kill every process that is not Satchel's own, with no time to tidy up."""

@@ -4,7 +4,7 @@ import json
 
 from external.hosts.agents import Agent, answered
 from external.hosts.model import Model, Request
-from external.hosts.scratch import Scratch, eventually
+from external.hosts.scratch import Scratch
 
 FACT = "From now on we deploy on Thursdays, never on Fridays."
 QUESTION = "Which weekday does the release go out?"
@@ -71,9 +71,8 @@ def test_ten_rounds_of_start_kill_and_restart_leave_no_process_no_lock_and_no_do
         scratch.satchel("store", f"Note {round_}: stored while nobody waits.", cwd=shop)
         agent.say(fact, shop, resume=True)
 
-    assert scratch.run("satchel", "doctor").returncode == 0
-    scratch.run("satchel", "serve", "--stop", check=False)
-    assert eventually(lambda: not scratch.ours()), scratch.ours()
+    scratch.run("satchel", "doctor")
+    scratch.stop_server()
     texts = scratch.texts()
     for round_, fact in enumerate(facts):
         assert len([text for text in texts if fact.removeprefix("From now on ") in text]) == 1, (fact, texts)
@@ -84,21 +83,22 @@ def test_ten_rounds_of_start_kill_and_restart_leave_no_process_no_lock_and_no_do
 def test_a_broken_store_does_not_break_a_turn_and_doctor_tells(agent: Agent) -> None:
     shop, ledger = agent.scratch.project("shop"), agent.scratch.store / "ledger.sqlite3"
     agent.scratch.satchel("store", FACT, "--scope", SCOPE)
+    agent.scratch.stop_server()
     whole = ledger.read_bytes()
     ledger.write_bytes(b"this is not a database")
 
     session = agent.say(f'{QUESTION} CALL:shell {{"command": "false"}}', shop)
-    agent.scratch.run("satchel", "serve", "--stop", check=False)
+    agent.scratch.stop_server()
     ledger.write_bytes(whole)
 
     assert answered(session)
     assert "Thursdays" not in session.text
-    assert "UserPromptSubmit" in agent.scratch.run("satchel", "doctor", check=False).stdout
+    assert f"of {agent.host}: {ledger} is damaged" in agent.scratch.run("satchel", "doctor", check=False).stdout
     assert "Thursdays" in agent.say(QUESTION, shop).text
 
 
 def test_a_store_that_cannot_be_written_does_not_break_a_turn(agent: Agent) -> None:
-    agent.scratch.run("satchel", "serve", "--stop", check=False)
+    agent.scratch.stop_server()
     agent.scratch.store.rename(agent.scratch.home / "moved")
     agent.scratch.store.write_text("in the way of the folder", encoding="utf-8")
 
