@@ -6,8 +6,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from external.hosts.model import Model, Request
+from external.hosts.model import Model
 from external.hosts.scratch import PROGRAMS, Scratch
+from external.hosts.wire import Request
 from satchel.domain.hosts import CLAUDE_CODE, CODEX
 
 CODEX_CONFIG = """\

@@ -3,8 +3,9 @@
 import json
 
 from external.hosts.agents import Agent, answered
-from external.hosts.model import Model, Request
+from external.hosts.model import Model
 from external.hosts.scratch import Scratch
+from external.hosts.wire import Request
 
 FACT = "From now on we deploy on Thursdays, never on Fridays."
 QUESTION = "Which weekday does the release go out?"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from external.hosts.agents import Agent, answered
+from external.hosts.agents import CODEX_CONFIG, Agent, answered
 from external.hosts.codex_trust import hooks_of_codex, trust_hooks
 from external.hosts.test_agents import FACT, QUESTION, TOOLS
 from satchel.domain.hosts import CODEX, HOOK_EVENTS
@@ -49,3 +49,13 @@ def test_installing_again_keeps_the_hooks_trusted(agent: Agent) -> None:
     agent.install()
 
     assert {hook["trustStatus"] for hook in hooks_of_codex(agent.scratch, shop)} == {"trusted"}
+
+
+def test_uninstall_takes_the_trust_back_too(agent: Agent) -> None:
+    configuration = agent.scratch.home / ".codex" / "config.toml"
+    trust_hooks(agent.scratch, agent.scratch.project("shop"))
+
+    agent.uninstall()
+
+    assert configuration.read_text(encoding="utf-8") == CODEX_CONFIG.format(url=agent.model.url)
+    assert not (configuration.parent / "hooks.json").exists()

@@ -81,7 +81,7 @@ def _turns(body: Json) -> Iterator[tuple[str, str]]:
         if item.get("role") == "tool" or str(item.get("type", "")).endswith("_call_output"):
             yield "result", "\n".join(_strings(content or item.get("output")))
         elif item.get("role") == "user":
-            for block in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+            for block in content if isinstance(content, list) else [{"type": "text", "text": content}]:
                 yield "result" if block.get("type") == "tool_result" else "user", "\n".join(_strings(block))
 
 
@@ -178,7 +178,6 @@ def _responses(request: Request, answer: Answer, number: int) -> list[Json]:
         }
         item |= _place(request, answer.tool)
     usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
-    usage |= {"input_tokens_details": None, "output_tokens_details": None}
     response = {"id": f"resp_{number}", "object": "response", "status": "completed", "output": [item], "usage": usage}
     return [
         response,
