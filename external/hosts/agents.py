@@ -21,13 +21,15 @@ name = "Mock"
 base_url = "{url}/v1"
 wire_api = "responses"
 """
+SECONDS = 300.0
+# Both hosts wait about a second for an MCP server before their first request. A busy machine may start any server too late.
+ATTEMPTS = 4
 CLAUDE_SETTINGS = '{\n    "permissions": {"deny": ["WebFetch"]}\n}\n'
 
 
 class Session(Struct, frozen=True):
     """What one session of a host came to."""
 
-    returncode: int
     output: str
     requests: list[Request]
 
@@ -35,6 +37,16 @@ class Session(Struct, frozen=True):
     def text(self) -> str:
         """Everything that the model was shown."""
         return "\n".join(request.text for request in self.requests)
+
+    @property
+    def tools(self) -> set[str]:
+        """The tools of Satchel in the first request."""
+        return {name for name in self.requests[0].tools if name.startswith("mcp__satchel__")}
+
+    @property
+    def answered(self) -> bool:
+        """Whether the host showed the answer of the model."""
+        return json.dumps("Understood.") in self.output
 
 
 class Agent(Struct, frozen=True):
@@ -68,10 +80,17 @@ class Agent(Struct, frozen=True):
         """Run a session with one prompt, a new one or the last one again, to its end."""
         before = len(self.model.requests)
         running = self.start(prompt, project, resume=resume, trusting=trusting)
-        output, errors = running.communicate()
-        requests = self.model.requests[before:]
+        output, errors = running.communicate(timeout=SECONDS)
         assert running.returncode == 0, f"{output}\n{errors}"
-        return Session(running.returncode, output + errors, requests)
+        return Session(output + errors, self.model.requests[before:])
+
+    def say_with_tools(self, prompt: str, project: Path, *, trusting: bool = True) -> Session:
+        """Run new sessions with one prompt until one has tools of Satchel in its first request, and return that one."""
+        for _ in range(ATTEMPTS):
+            session = self.say(prompt, project, trusting=trusting)
+            if session.tools:
+                return session
+        raise AssertionError(f"no tool of ours was in the first request of {ATTEMPTS} sessions")
 
     def start(
         self, prompt: str, project: Path, *, resume: bool = False, trusting: bool = True
@@ -109,11 +128,6 @@ def _codex(resume: bool, trusting: bool) -> list[str]:
 def _claude(resume: bool) -> list[str]:
     command = [str(PROGRAMS / "claude"), *(["--continue"] if resume else []), "--output-format", "json"]
     return [*command, "--allowedTools=Bash,mcp__satchel", "-p"]
-
-
-def answered(session: Session) -> bool:
-    """Return whether the host showed the answer of the model."""
-    return json.dumps("Understood.") in session.output
 
 
 AGENTS = (CLAUDE_CODE, CODEX)

@@ -2,9 +2,11 @@
 
 import json
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any, Self
 
+from external.hosts.model import PATIENCE
 from external.hosts.scratch import PROGRAMS, Scratch
 
 
@@ -21,6 +23,9 @@ class AppServer:
             stderr=subprocess.DEVNULL,
             text=True,
         )
+        # A server that does not answer is killed; reading from it then ends.
+        self._limit = threading.Timer(PATIENCE, self._process.kill)
+        self._limit.start()
         self._number = 0
 
     def __enter__(self) -> Self:
@@ -28,6 +33,7 @@ class AppServer:
         return self
 
     def __exit__(self, *failure: object) -> None:
+        self._limit.cancel()
         self._process.kill()
         self._process.communicate()
 

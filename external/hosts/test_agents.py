@@ -2,18 +2,15 @@
 
 import json
 
-from external.hosts.agents import Agent, answered
+from external.hosts.agents import SECONDS, Agent
 from external.hosts.model import Model
 from external.hosts.scratch import Scratch
-from external.hosts.wire import Request
 
 FACT = "From now on we deploy on Thursdays, never on Fridays."
 QUESTION = "Which weekday does the release go out?"
 TOOLS = {f"mcp__satchel__memory_{name}" for name in ("store", "recall", "forget", "list", "get", "pack", "docs_search")}
 SCOPE = "project/acme/shop"
 ROUNDS = 10
-# Both hosts wait about a second for an MCP server before their first request. A busy machine may start any server too late.
-ATTEMPTS = 4
 
 
 def test_a_fact_told_in_one_session_reaches_the_next_in_the_same_project_only(agent: Agent) -> None:
@@ -43,18 +40,12 @@ def test_a_failing_command_is_captured_with_what_the_host_says_of_it(agent: Agen
 def test_the_tools_are_in_the_first_request_and_can_be_called(agent: Agent) -> None:
     shop = agent.scratch.project("shop")
 
-    agent.say('CALL:mcp__satchel__memory_store {"text": "The warehouse opens at six."}', shop)
-    recalled = agent.say('CALL:mcp__satchel__memory_recall {"query": "when does the warehouse open"}', shop)
-    sessions = (agent.say("Hello", shop) for _ in range(ATTEMPTS))
+    stored = agent.say_with_tools('CALL:mcp__satchel__memory_store {"text": "The warehouse opens at six."}', shop)
+    recalled = agent.say_with_tools('CALL:mcp__satchel__memory_recall {"query": "when does it open"}', shop)
 
-    assert any(ours(session.requests[0]) == TOOLS for session in sessions)
+    assert stored.tools == TOOLS
     assert agent.scratch.texts(SCOPE) == ["The warehouse opens at six."]
     assert "The warehouse opens at six." in recalled.requests[-1].results[-1]
-
-
-def ours(request: Request) -> set[str]:
-    """Return the tools of Satchel in a request."""
-    return {name for name in request.tools if name.startswith("mcp__satchel__")}
 
 
 def test_ten_rounds_of_start_kill_and_restart_leave_no_process_no_lock_and_no_double(agent: Agent) -> None:
@@ -63,12 +54,12 @@ def test_ten_rounds_of_start_kill_and_restart_leave_no_process_no_lock_and_no_do
 
     for round_, fact in enumerate(facts):
         model.forget()
-        # The output has a word that the command has not.
+        # The word is in the output, but not in the command.
         command = f"printf 'par%s' cel{round_}; exit 3"
         running = agent.start(f"Round {round_} HOLD CALL:shell {json.dumps({'command': command})}", shop)
         model.wait_for(f"parcel{round_}")
         scratch.kill_hosts()
-        running.communicate()
+        running.communicate(timeout=SECONDS)
         scratch.satchel("store", f"Note {round_}: stored while nobody waits.", cwd=shop)
         agent.say(fact, shop, resume=True)
 
@@ -92,7 +83,7 @@ def test_a_broken_store_does_not_break_a_turn_and_doctor_tells(agent: Agent) -> 
     agent.scratch.stop_server()
     ledger.write_bytes(whole)
 
-    assert answered(session)
+    assert session.answered
     assert "Thursdays" not in session.text
     assert f"of {agent.host}: {ledger} is damaged" in agent.scratch.run("satchel", "doctor", check=False).stdout
     assert "Thursdays" in agent.say(QUESTION, shop).text
@@ -105,7 +96,7 @@ def test_a_store_that_cannot_be_written_does_not_break_a_turn(agent: Agent) -> N
 
     session = agent.say(f'{FACT} CALL:shell {{"command": "false"}}', agent.scratch.project("shop"))
 
-    assert answered(session)
+    assert session.answered
     assert agent.scratch.store.read_text(encoding="utf-8") == "in the way of the folder"
 
 

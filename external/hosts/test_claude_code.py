@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from external.hosts.agents import Agent, answered
+from external.hosts.agents import SECONDS, Agent
 from external.hosts.scratch import PROGRAMS
 from external.hosts.test_agents import FACT, TOOLS
 from satchel.domain.hosts import CLAUDE_CODE
@@ -38,9 +38,10 @@ def test_the_tools_are_there_beside_those_of_another_server(agent: Agent) -> Non
     servers["mcpServers"]["reference"] = {"command": str(PROGRAMS / "mcp-server-memory"), "args": []}
     configuration.write_text(json.dumps(servers), encoding="utf-8")
 
-    offered = set(agent.say("Hello", shop).requests[0].tools)
+    session = agent.say_with_tools("Hello", shop)
 
-    assert TOOLS | {"mcp__reference__read_graph"} <= offered
+    assert session.tools == TOOLS
+    assert "mcp__reference__read_graph" in session.requests[0].tools
 
 
 def test_what_was_said_before_a_compaction_is_kept_once(agent: Agent) -> None:
@@ -48,9 +49,9 @@ def test_what_was_said_before_a_compaction_is_kept_once(agent: Agent) -> None:
     agent.say(FACT, shop)
 
     compacted = agent.start("/compact", shop, resume=True)
-    compacted.communicate()
+    compacted.communicate(timeout=SECONDS)
     after = agent.say("Hello again", shop, resume=True)
 
     assert compacted.returncode == 0
-    assert answered(after)
+    assert after.answered
     assert len([text for text in agent.scratch.texts() if "Thursdays" in text]) == 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from external.hosts.agents import CODEX_CONFIG, Agent, answered
+from external.hosts.agents import CODEX_CONFIG, Agent
 from external.hosts.codex_trust import hooks_of_codex, trust_hooks
 from external.hosts.test_agents import FACT, QUESTION, TOOLS
 from satchel.domain.hosts import CODEX, HOOK_EVENTS
@@ -25,10 +25,10 @@ def test_before_the_hooks_are_trusted_the_tools_work_and_nothing_is_added(agent:
     shop = agent.scratch.project("shop")
     agent.scratch.satchel("store", FACT, "--scope", "auto", cwd=shop)
 
-    session = agent.say(QUESTION, shop, trusting=False)
+    session = agent.say_with_tools(QUESTION, shop, trusting=False)
 
-    assert answered(session)
-    assert set(session.requests[0].tools) >= TOOLS
+    assert session.answered
+    assert session.tools == TOOLS
     assert "Thursdays" not in session.text
 
 
