@@ -7,7 +7,7 @@ TRAINING := .venv-training
 PIP := -m pip install --quiet --disable-pip-version-check --no-deps
 INSTALL := $(BIN)/python $(PIP)
 
-.PHONY: help demo quick test test-external test-hosts lint types unit bench encoder docs lock clean
+.PHONY: help demo quick test test-external test-hosts lint types unit bench encoder docs wheel lock clean
 
 help:
 	@echo "make demo   set up and run the product on sample data"
@@ -21,6 +21,7 @@ help:
 	@echo "make encoder  train the encoder again (needs an accelerator); DATA=folder with further sets, DEV=folder of"
 	@echo "            public data to evaluate on, DICTIONARY=CC-CEDICT, FREQUENCIES=jieba's dict.txt;"
 	@echo "            training/README.md explains it"
+	@echo "make wheel  build the package into dist/, for pip, uv tool or pipx"
 	@echo "make docs   write the reference pages and the plugins' generated files anew from the code"
 	@echo "make lock   pin the dependencies anew (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
@@ -68,6 +69,9 @@ encoder: $(TRAINING)/training.stamp
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/generate.py
 	$(BIN)/python plugins/generate.py
+
+wheel: $(VENV)/runtime.stamp
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
 
 # A venv is made once; each list of requirements is installed when it changes, hashes checked, and compiled.
 $(VENV)/bin/python:

@@ -70,6 +70,7 @@ WARNINGS: Mapping[str, str] = {
     "index_unusable": "the index could not be used, so the search was lexical; run 'satchel doctor --fix'",
     "input_too_long": "the query was too long for a search by meaning",
     "lexical_only": "only words were searched: the caller asked for it, or auto_recall.cold_mode is lexical and no server is running",
+    "missing_extra": "the store is large and the part of Satchel for large stores is not installed, so its vectors were compared one by one",
     "model_broken": "the embedding model cannot be loaded, so the search was lexical; 'satchel model status' names the problem",
     "model_missing": "the model of this store's vectors is not installed, so the search was lexical; run 'satchel index rebuild' to use the bundled one",
     "no_vectors": "no memory has a vector yet; run 'satchel index build'",

@@ -348,6 +348,11 @@ class TestTheEndOfATurn:
         assert host.send("claude-code", "Stop") is None
         assert host.failure() == "Stop of claude-code: the transcript could not be read: No such file or directory"
 
+    def test_a_session_that_ends_without_a_turn_has_no_transcript(self, host: Host) -> None:
+        host.store(RULE)
+        assert host.send("claude-code", "SessionEnd", reason="other") is None
+        assert read_failures(str(host.home)) is None
+
     def test_gemini_ingests_what_its_tools_did_when_a_session_ends(self, host: Host) -> None:
         asked = {"tool_name": "run_shell_command", "tool_input": {"command": "make"}}
         host.send("gemini", "AfterTool", **asked, tool_response={"llmContent": "error: no rule\nExit Code: 2"})

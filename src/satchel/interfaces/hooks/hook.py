@@ -24,6 +24,7 @@ MAX_INPUT_BYTES = 20_000_000
 CHUNK = 1 << 20
 # Hosts end a hook that takes too long; the installed ones after 10 seconds. This one ends before, and says so.
 MAX_SECONDS = 8.0
+SESSION_END = "SessionEnd"
 START, BEFORE, TOOL, TRANSCRIPT, PROMPT, INGEST = "start", "before", "tool", "transcript", "prompt", "ingest"
 ACTIONS: Mapping[str, Mapping[str, str]] = {
     CLAUDE_CODE: {
@@ -163,7 +164,7 @@ def _capture_session(
     folder = _folder(given.home, writable=True)
     around = {**around, "session": session_capture.session_name(event)}
     with session_capture.open_session(folder, given.host, event) as file:
-        if action == TRANSCRIPT:
+        if action == TRANSCRIPT and not (given.event == SESSION_END and session_capture.has_no_transcript(event)):
             session_capture.capture_transcript(caller, file, event, around)
         elif action == PROMPT:
             session_capture.capture_prompt(caller, file, event, around)

@@ -36,6 +36,12 @@ def session_name(given: Mapping[str, Any]) -> str | None:
     return found if isinstance(found, str) and found else None
 
 
+def has_no_transcript(given: Mapping[str, Any]) -> bool:
+    """Return whether the transcript does not exist. Hosts write none for a session that ends without a turn."""
+    path = host_keys.first_of(host_keys.TRANSCRIPT, given)
+    return isinstance(path, str) and os.path.isabs(path) and not os.path.exists(path)
+
+
 def capture_transcript(
     caller: StoreCaller, file: SessionFile, given: Mapping[str, Any], around: Mapping[str, Any]
 ) -> None:
