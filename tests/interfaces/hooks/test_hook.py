@@ -115,8 +115,11 @@ class TestCommandLine:
                 ["--home", "h", "hook", "codex", "Stop", "--scope=a/b"],
                 HookArguments("codex", "Stop", home="h", scope="a/b"),
             ),
-            (["hook", "codex"], HookArguments("codex", problem="HOST and EVENT are needed")),
-            (["hook", "a", "b", "c", "d"], HookArguments("a", "b", input="c", problem="HOST and EVENT are needed")),
+            (["hook", "codex"], HookArguments("codex", problem="HOST and EVENT are needed; see 'satchel help hook'")),
+            (
+                ["hook", "a", "b", "c", "d"],
+                HookArguments("a", "b", input="c", problem="HOST and EVENT are needed; see 'satchel help hook'"),
+            ),
             (["hook", "codex", "--new", "Stop"], HookArguments("codex", "Stop", problem="unknown option --new")),
             (["hook", "--help"], None),
             (["hook", "codex", "Stop", "-h"], None),

@@ -93,7 +93,7 @@ def parse_arguments(arguments: Sequence[str]) -> HookArguments | None:
     if words[:1] != ["hook"] or any(word in ("--help", "-h") for word in arguments):
         return None
     if len(words) not in (3, 4):
-        problem = problem or "HOST and EVENT are needed"
+        problem = problem or "HOST and EVENT are needed; see 'satchel help hook'"
     _, host, event, given, *_ = [*words, "", "", "", ""]
     given_input = given if given not in ("", "-") else None
     return HookArguments(host, event, options.get("home"), options.get("scope"), given_input, problem)
@@ -245,7 +245,8 @@ def _fail(given: HookArguments, error: BaseException) -> None:
         except (SatchelError, OSError, ValueError) as other:
             reason = f"{reason}; not recorded: {other}"
     try:
-        sys.stderr.write(f"satchel hook: {given.event} of {given.host}: {reason}\n".encode("ascii", "replace").decode())
+        what = f"{given.event} of {given.host}: " if given.event else ""
+        sys.stderr.write(f"satchel hook: {what}{reason}\n".encode("ascii", "replace").decode())
         sys.stderr.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
