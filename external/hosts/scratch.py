@@ -69,6 +69,13 @@ class Scratch(Struct, frozen=True):
         listed = self.satchel("list", *where, "--limit", "200")["memories"]
         return [memory["text"] for memory in reversed(listed)]
 
+    def failures(self) -> list[str]:
+        """Return what doctor says of hooks that failed, and the log of the server: why a memory did not come."""
+        findings = self.satchel("doctor")["findings"]
+        log = self.store / "serve.log"
+        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+        return [*(one["message"] for one in findings if one["status"] != "ok"), *lines]
+
     def observations(self, words: str, scope: str) -> list[Any]:
         """Return the observations of a scope with these words, each as `get` shows it."""
         self.satchel("ingest")

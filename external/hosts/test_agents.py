@@ -17,10 +17,11 @@ def test_a_fact_told_in_one_session_reaches_the_next_in_the_same_project_only(ag
     shop, blog = agent.scratch.project("shop"), agent.scratch.project("blog")
 
     agent.say(FACT, shop)
+    assert agent.scratch.texts(SCOPE) == [FACT], agent.scratch.failures()
     asked = agent.say(QUESTION, shop)
     elsewhere = agent.say(QUESTION, blog)
 
-    assert "Thursdays" in asked.text
+    assert "Thursdays" in asked.text, agent.scratch.failures()
     assert QUESTION in elsewhere.text
     assert "Thursdays" not in elsewhere.text
 
