@@ -118,7 +118,8 @@ def jobs(data: Data, sizes: Sequence[int], measured: Sequence[str] = ()) -> Iter
     yield _command("governance", "governance")
     for size in sizes:
         only = [word for name in measured for word in ("--only", name)]
-        yield _command("speed", f"speed-{size}", "--memories", str(size), *only)
+        # What is limited to some measurements must not replace the whole.
+        yield _command("speed", "-".join(["speed", str(size), *measured]), "--memories", str(size), *only)
 
 
 def _of_dataset(format: str, file: Path) -> Iterator[Job]:

@@ -56,6 +56,7 @@ def test_of_speed_only_what_is_named_is_measured() -> None:
     (speed,) = [one for one in jobs(found(None), [100], ["disk", "store"]) if one.part == "speed"]
 
     assert speed.command == "python -m bench speed --memories 100 --only disk --only store"
+    assert speed.name == "speed-100-disk-store"
 
 
 def test_a_part_that_fails_is_named_and_the_others_are_run(

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from bench.report.markdown import number, of, percent, table, where
 from bench.report.results import Result
+from bench.report.sections.speed import measured_alone
 
 
 def turns(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
@@ -25,18 +26,46 @@ def turns(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         yield table(["", "half", *(name.replace("_", " ") for name in families)], rows)
 
 
-def turn_times(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
-    """Yield how long `turn before` takes, from process start to exit."""
+# What a host waits for, and in which measurement of the speed benchmark it is.
+HOOKS = {"serve": ("turn before",), "cold": ("capture", "hook")}
+
+
+def hook_times(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
+    """Yield how long hooks take, from process start to exit."""
     for one in of(found, "speed"):
-        if one["command"].endswith("--only serve"):
+        measured = measured_alone(one)
+        if measured in HOOKS:
             size = one["result"]["sizes"][0]
-            contests = [contest for contest in size["contests"] if "turn before" in contest["what"]]
+            contests = [
+                contest for contest in size["contests"] if any(word in contest["what"] for word in HOOKS[measured])
+            ]
             yield f"Process start to exit over {size['memories']:,} memories, in milliseconds: {where(one)}\n"
             rows = [
                 [contest["what"], *(number(contest["satchel"][name]) for name in ("p50", "p95"))]
                 for contest in contests
             ]
             yield table(["", "p50", "p95"], rows)
+
+
+def mcp_start(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
+    """Yield how soon an MCP server answers its client, beside others."""
+    for one in of(found, "speed"):
+        if measured_alone(one) == "mcp":
+            contests = one["result"]["sizes"][0]["contests"]
+            yield f"## MCP: how soon the tools are there\n\n{where(one)}\n"
+            yield "Milliseconds from the start of the process to the answer, p50 / p95.\n"
+            servers = ["satchel", *contests[0]["peers"]]
+            rows = [[name, *(_both(_timing_of(contest, name)) for contest in contests)] for name in servers]
+            yield table(["", *(contest["what"].removeprefix("MCP start: ") for contest in contests)], rows)
+
+
+def _timing_of(contest: Result, name: str) -> Result:
+    found: Result = contest["satchel"] if name == "satchel" else contest["peers"][name]
+    return found
+
+
+def _both(timing: Result) -> str:
+    return f"{number(timing['p50'])} / {number(timing['p95'])}"
 
 
 def attention(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:

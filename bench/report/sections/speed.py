@@ -13,8 +13,8 @@ SATCHEL = "Satchel"
 
 def speed(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
     """Yield targets first, then ratios, then every figure."""
-    # Turns have a section of their own.
-    whole = [one for one in of(found, "speed") if not one["command"].endswith("--only serve")]
+    # What was measured alone has a section of its own.
+    whole = [one for one in of(found, "speed") if measured_alone(one) is None]
     several = sorted(whole, key=lambda one: one["result"]["sizes"][0]["memories"])
     if not several:
         return
@@ -29,6 +29,12 @@ def speed(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         if size["left_out"]:
             why = "; ".join(f"{name}: {why}" for name, why in sorted(size["left_out"].items()))
             yield f"Not measured with {size['memories']:,} memories: {why}.\n"
+
+
+def measured_alone(one: Result) -> str | None:
+    """Return the only measurement of a result; None if it has several."""
+    _, *measured = one["command"].split(" --only ")
+    return measured[0] if len(measured) == 1 else None
 
 
 def counted(one: Result) -> str:
