@@ -41,7 +41,6 @@ FILES = {"memory_export", "memory_import"}
 
 def test_the_list_of_tools() -> None:
     assert list(TOOLS) == [
-        "tag_list",
         *(f"attention_{name}" for name in ("route", "inspect", "add", "reflect", "refresh")),
         "search",
         "timeline",
@@ -213,7 +212,7 @@ def test_an_agent_always_learns_what_to_do_next(kind: type[SatchelError]) -> Non
 def test_a_fixed_scope_removes_the_parameter() -> None:
     assert all("scope" not in settable_parameters(operation, FIXED) for operation in OPERATIONS)
     # Predicates and tags belong to the whole store.
-    scoped = [operation for name, operation in TOOLS.items() if name not in ("fact_registry", "tag_list")]
+    scoped = [operation for name, operation in TOOLS.items() if name != "fact_registry"]
     assert all("scope" in settable_parameters(operation, ANY) for operation in scoped)
 
 

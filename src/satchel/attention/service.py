@@ -231,7 +231,8 @@ class Attention(Service):
         recency_ts: Annotated[str | None, Param("when it happened; now if omitted", flag="recency")] = None,
         valid_from_ts: Annotated[str | None, Param("date or time from which it is valid", flag="valid-from")] = None,
         valid_to_ts: Annotated[str | None, Param("date or time until which it is valid", flag="valid-to")] = None,
-        id: Annotated[str | None, Param("an id; generated if omitted")] = None,
+        # An id that is taken would tell an agent what another scope holds.
+        id: Annotated[str | None, Param("an id; generated if omitted", operator_only=True)] = None,
         replaces_memory_id: Annotated[
             str | None, Param("id of the memory that this one replaces; it is retired", flag="replaces")
         ] = None,

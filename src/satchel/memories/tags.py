@@ -73,19 +73,12 @@ class Tags(Service):
                 self._ledger.history.remove(tag.name, receipt)
             return run.committed(Untagged(tag), receipt)
 
-    @operation("tag list", examples=("satchel tag list",))
-    def list(
-        self,
-        *,
-        elsewhere: Annotated[
-            bool, Param("include notes", off="leave out notes", flag="notes", operator_only=True)
-        ] = True,
-    ) -> Ok[TagList]:
+    @operation("tag list", operator_only=True, examples=("satchel tag list",))
+    def list(self) -> Ok[TagList]:
         """List the tags, newest first."""
-        with self._run("tag list", {"elsewhere": elsewhere}) as run:
-            tags = self._ledger.history.tags()
-            shown = tuple(tags) if elsewhere else tuple(replace(tag, note=None) for tag in tags)
-            return run.done(TagList(shown, self._ledger.feed.tip()), tags=len(tags))
+        with self._run("tag list") as run:
+            tags = tuple(self._ledger.history.tags())
+            return run.done(TagList(tags, self._ledger.feed.tip()), tags=len(tags))
 
     @operation("tag show", operator_only=True, examples=("satchel tag show before-refactor", "satchel tag show 120"))
     def show(self, point: _Point, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[Compared]:
