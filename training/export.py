@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 
 from satchel.adapters.embedders import bert_graph, model_files
 from satchel.adapters.embedders.bundled import FOLDER
-from satchel.adapters.embedders.onnx_encoder import CHINESE_FILE, GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE
+from satchel.adapters.embedders.model_files import CHINESE_FILE, GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE
 from satchel.domain.embedding import BUNDLED_MODEL
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from satchel.adapters.embedders import bundled
-from satchel.adapters.embedders.model_files import MODEL_FILES
-from satchel.adapters.embedders.onnx_encoder import CHINESE_FILE, OnnxEncoder
+from satchel.adapters.embedders.model_files import CHINESE_FILE, MODEL_FILES
+from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.domain.embedding import BUNDLED_MODEL, LocalModels, ModelStatus, cosine
 from satchel.domain.envelope import Outcome
 from tests.adapters.embedders import reference

@@ -4,7 +4,8 @@ import numpy as np
 
 from satchel.adapters.embedders.bundled import FOLDER
 from satchel.adapters.embedders.han_words import HanWords
-from satchel.adapters.embedders.onnx_encoder import CHINESE_FILE, MAX_TOKENS, TOKENIZER_FILE, OnnxEncoder
+from satchel.adapters.embedders.model_files import CHINESE_FILE, TOKENIZER_FILE
+from satchel.adapters.embedders.onnx_encoder import MAX_TOKENS, OnnxEncoder
 from satchel.adapters.embedders.text_tokens import TextTokens
 from satchel.domain.embedding import BUNDLED_MODEL
 from tests.tables import each_case

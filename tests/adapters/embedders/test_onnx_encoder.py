@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from satchel.adapters.embedders.model_files import TENSORS_FILE
 from satchel.adapters.embedders.onnx_encoder import DIMENSIONS, OnnxEncoder, default_threads
+from satchel.domain.embedding import MINILM_MODEL
 from satchel.errors import EmbeddingFailed
 from tests.adapters.embedders import tiny
 
@@ -44,7 +46,7 @@ def test_the_number_of_threads_does_not_change_a_vector(tiny_model: Path) -> Non
 
 def test_name_and_dimensions_are_known_without_a_model(tmp_path: Path) -> None:
     model = tiny.encoder(tmp_path / "nowhere")
-    assert (model.name, model.dimensions, model.embed([])) == ("tiny", DIMENSIONS, [])
+    assert (model.name, model.dimensions, model.embed([])) == (MINILM_MODEL, DIMENSIONS, [])
 
 
 def test_the_default_is_between_one_and_four_threads() -> None:
@@ -62,7 +64,7 @@ def test_loading_and_embedding_write_nothing_to_the_terminal(tiny_model: Path) -
     lines = [
         "import pathlib, sys",
         "from satchel.adapters.embedders.onnx_encoder import OnnxEncoder",
-        "OnnxEncoder('tiny', pathlib.Path(sys.argv[1]), '').embed(['a', 'b'])",
+        f"OnnxEncoder({MINILM_MODEL!r}, pathlib.Path(sys.argv[1]), '').embed(['a', 'b'])",
     ]
     command = [sys.executable, "-W", "error", "-c", "\n".join(lines), str(tiny_model)]
     done = subprocess.run(command, check=True, capture_output=True)
@@ -116,3 +118,17 @@ def test_a_repaired_model_is_loaded_by_the_same_embedder(tiny_model: Path, tmp_p
 def test_a_model_behind_a_link_is_found(tiny_model: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tiny_model, target_is_directory=True)
     assert tiny.encoder(tmp_path / "link").embed(["a"]) == tiny.encoder(tiny_model).embed(["a"])
+
+
+def test_weights_that_were_changed_are_not_used(tiny_model: Path, tmp_path: Path) -> None:
+    """The library itself accepts any numbers of the right shape."""
+    copy = tmp_path / "changed"
+    shutil.copytree(tiny_model, copy)
+    tensors = copy / TENSORS_FILE
+    data = bytearray(tensors.read_bytes())
+    data[len(data) // 2] ^= 1
+    tensors.chmod(0o600)
+    tensors.write_bytes(data)
+    with pytest.raises(EmbeddingFailed, match=f"{TENSORS_FILE} is damaged") as error:
+        tiny.encoder(copy).embed(["a text"])
+    assert error.value.code == "model_broken"

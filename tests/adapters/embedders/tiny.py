@@ -14,6 +14,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from satchel.adapters.embedders.bert_graph import Architecture
 from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.adapters.embedders.weights_source import LICENCE_FILES, Recipe
+from satchel.domain.embedding import MINILM_MODEL
 
 ARCHITECTURE = Architecture(layers=2, heads=12)
 WORDS = ["the", "a", "cat", "dog", "sat", "on", "mat", "ran", "home", "red", "blue", "green", "one", "two", "three"]
@@ -101,7 +102,7 @@ def wheel(into: Path, content: Mapping[str, bytes]) -> Path:
 
 def encoder(model: Path, threads: int | None = None) -> OnnxEncoder:
     """Return the encoder of an installed tiny model."""
-    return OnnxEncoder("tiny", model, HINT, threads)
+    return OnnxEncoder(MINILM_MODEL, model, HINT, threads)
 
 
 def recipe(content: Mapping[str, bytes], wheel_path: Path | None = None) -> Recipe:

@@ -5,21 +5,37 @@ import json
 from pathlib import Path
 from typing import Any
 
-from satchel.adapters.embedders.onnx_encoder import CHINESE_FILE, GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE
 from satchel.domain.embedding import NOT_INSTALLED, ModelStatus
 
 MANIFEST_FILE = "manifest.json"
+GRAPH_FILE = "model.onnx"
+TENSORS_FILE = "model.onnx.data"
+TOKENIZER_FILE = "tokenizer.json"
+CHINESE_FILE = "chinese.txt"
+"""The Chinese words that a model has vectors for; not every model has the file."""
 MODEL_FILES = (GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE)
 
 
 def status(name: str, folder: Path) -> ModelStatus:
     """Check every byte of a model against its manifest."""
     try:
-        problem = _problem(name, folder) if folder.exists() else NOT_INSTALLED
+        problem = damage(name, folder) if folder.exists() else NOT_INSTALLED
         size = sum((folder / file).stat().st_size for file in _present(folder)) if not problem else 0
     except OSError as error:
-        problem, size = f"cannot be read: {error.strerror}", 0
+        problem, size = _unreadable(error), 0
     return ModelStatus(not problem, name, str(folder), size, problem)
+
+
+def damage(name: str, folder: Path) -> str:
+    """Return how a model differs from its manifest; empty if it does not."""
+    try:
+        return _problem(name, folder)
+    except OSError as error:
+        return _unreadable(error)
+
+
+def _unreadable(error: OSError) -> str:
+    return f"cannot be read: {error.strerror}"
 
 
 def write_manifest(name: str, folder: Path, **origin: str) -> None:

@@ -11,21 +11,23 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from satchel.adapters.embedders.model_files import (
+    CHINESE_FILE,
+    GRAPH_FILE,
+    TENSORS_FILE,
+    TOKENIZER_FILE,
+    damage,
+)
 from satchel.adapters.embedders.runtime import load_runtime
 from satchel.adapters.embedders.text_tokens import TextTokens
 from satchel.domain.embedding import Vector
 from satchel.errors import EmbeddingFailed
+from satchel.threads import run_in_background
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 DIMENSIONS = 384
-GRAPH_FILE = "model.onnx"
-TENSORS_FILE = "model.onnx.data"
-TOKENIZER_FILE = "tokenizer.json"
-CHINESE_FILE = "chinese.txt"
-"""The Chinese words that a model has vectors for; not every model has the file."""
-
 MAX_TOKENS = 256
 # More characters than 256 tokens ever cover; keeps the tokenizer from reading a whole book.
 MAX_CHARS = 20_000
@@ -76,7 +78,7 @@ class OnnxEncoder:
     def _load(self) -> _Engine:
         with self._lock:
             if self._engine is None:
-                self._engine = _load(self._folder, self._install_hint)
+                self._engine = _load(self.name, self._folder, self._install_hint)
             return self._engine
 
 
@@ -87,11 +89,13 @@ def default_threads() -> int:
     return max(1, min(MAX_THREADS, cores))
 
 
-def _load(folder: Path, install_hint: str) -> _Engine:
+def _load(name: str, folder: Path, install_hint: str) -> _Engine:
     try:
         _require_files(folder, install_hint)
     except OSError as error:  # an unreadable folder
         raise _broken(folder, error.strerror or "unreadable", install_hint) from error
+    # Beside the loading, which takes longer: weights that somebody changed must not be used without a word.
+    checked = run_in_background(lambda: damage(name, folder))
     try:
         onnxruntime = load_runtime()
         import tokenizers
@@ -107,6 +111,8 @@ def _load(folder: Path, install_hint: str) -> _Engine:
     except Exception as error:
         raise _broken(folder, str(error).split("\n", 1)[0], install_hint) from error
     _require_shape(folder, session, install_hint)
+    if problem := checked.result():
+        raise _broken(folder, problem, install_hint)
     return _Engine(session, tokens)
 
 

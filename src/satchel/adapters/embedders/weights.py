@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from satchel.adapters.embedders import model_files
-from satchel.adapters.embedders.onnx_encoder import GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE, OnnxEncoder
+from satchel.adapters.embedders.model_files import GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE
+from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.adapters.embedders.weights_source import LICENCE_FILES, MINILM, WEIGHTS_FILE, Recipe, download, read
 from satchel.domain.embedding import MINILM_MODEL, ModelStatus
 from satchel.errors import Unavailable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.adapters.embedders.onnx_encoder import TOKENIZER_FILE
+from satchel.adapters.embedders.model_files import TOKENIZER_FILE
 from satchel.errors import NotFound, Refused, Unavailable
 
 if TYPE_CHECKING:
