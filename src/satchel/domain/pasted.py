@@ -65,19 +65,20 @@ _HOLDERS = frozenset(
 )
 # A mail or a chat that is passed on extends to the end of the text.
 _PASSED_ON = re.compile(
-    r"[\W_]*(?:begin(?:ning)?(?: of)?|start(?: of)?)?[\W_]*(?:forwarded|original|quoted|attached|pasted)\s+"
-    r"(?:message|mail|e-?mail|text|conversation|chat|thread|document|content|post|note)s?\b[\W_]*(?:from\b.{0,80})?$"
-    r"|[\W_]*(?:fwd?|re-?sent|forwarded)\s*:"
-    r"|.{0,120}\b(?:wrote|writes|schrieb(?: .{1,60})?|escribió|ha scritto|a écrit)\s*:\s*$"
-    r"|[\W_]*(?:以下(?:為|为|是)?)?(?:轉寄|轉發|转发|原始|引用|附上)(?:的)?(?:郵件|邮件|信件|訊息|讯息|消息|內容|内容)?[\W_]*[:：]?[\W_]*$"
-    r"|.{0,60}(?:寫道|写道|來信說|来信说)\s*[:：]\s*$",
+    r"[\W_]*+(?:"
+    r"(?:(?:begin(?:ning)?|start)(?: of)?[\W_]++)?(?:forwarded|original|quoted|attached|pasted)\s++"
+    r"(?:message|mail|e-?mail|text|conversation|chat|thread|document|content|post|note)s?\b[\W_]*+(?:from\b.{0,80})?$"
+    r"|(?:fwd?|re-?sent|forwarded)\s*+:"
+    r"|(?:以下(?:為|为|是)?)?(?:轉寄|轉發|转发|原始|引用|附上)的?(?:郵件|邮件|信件|訊息|讯息|消息|內容|内容)?[\W_]*+$"
+    r"|.{0,120}?(?:\b(?:wrote|writes|schrieb(?: .{1,60})?|escribió|ha scritto|a écrit)|寫道|写道|來信說|来信说)\s*+[:：]$)",
     re.IGNORECASE,
 )
+# A longer line is no heading.
+MAX_HEADING_CHARS = 240
 _HEADER = re.compile(
-    r"[\W_]*(?:from|to|cc|date|sent|subject|reply-to|寄件者|發件人|发件人|收件者|收件人|主旨|主題|主题|日期)\s*[:：]\s*\S",
+    r"[\W_]*+(?:from|to|cc|date|sent|subject|reply-to|寄件者|發件人|发件人|收件者|收件人|主旨|主題|主题|日期)\s*+[:：]\s*+\S",
     re.IGNORECASE,
 )
-MIN_HEADERS = 2
 # Lines that a program or a chat wrote.
 _STAMPED = re.compile(
     r"\W{0,2}(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:[ap]m)?Z?\W{0,3}\s\S", re.IGNORECASE
@@ -166,12 +167,9 @@ def _closings(line: str) -> list[str]:
 
 
 def _after_mail(lines: Sequence[str], start: int, line: str) -> int | None:
-    headers = 0
-    for one in lines[start:]:
-        if not _HEADER.match(one.strip()):
-            break
-        headers += 1
-    return len(lines) if headers >= MIN_HEADERS or _PASSED_ON.match(line) else None
+    passed_on = len(line) <= MAX_HEADING_CHARS and _PASSED_ON.match(line)
+    headers = _HEADER.match(line) and start + 1 < len(lines) and _HEADER.match(lines[start + 1].strip())
+    return len(lines) if passed_on or headers else None
 
 
 def _matches(pattern: re.Pattern[str], lines: Sequence[str], start: int) -> Iterator[tuple[int, re.Match[str]]]:
