@@ -63,13 +63,14 @@ class McpRoute:
             receive = _replaying(await read_body(request), receive)
         if self._closing.is_set():
             raise RequestRejected(503, Unavailable("the server is stopping", code="stopping"))
-        sessions = await self._started()
-        if scope["method"] == "GET":
-            # It stays open until the client or the server ends it.
-            await sessions.handle_request({**scope, CALLER: caller}, receive, _closing(send))
-            return
         with self._in_use(), self._counted():
-            await sessions.handle_request({**scope, CALLER: caller}, receive, _closing(send))
+            # A server on demand must not end while it loads the SDK for the first request.
+            sessions = await self._started()
+            if scope["method"] != "GET":
+                await sessions.handle_request({**scope, CALLER: caller}, receive, _closing(send))
+                return
+        # An event stream stays open until the client or the server ends it.
+        await sessions.handle_request({**scope, CALLER: caller}, receive, _closing(send))
 
     async def close(self) -> None:
         """Finish running requests and end the sessions with their event streams."""
