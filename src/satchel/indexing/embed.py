@@ -45,10 +45,12 @@ def embed_backlog(
     retry: bool = False,
     progress: Progress | None = None,
     adopt: bool = True,
+    optional: bool = False,
 ) -> BacklogResult:
     """Embed the texts without a vector in a space, newest first, committing each batch.
 
-    A store without a space adopts this one, unless `adopt` is false. Stopping and starting again loses nothing.
+    A store without a space adopts this one, unless `adopt` is false. Stopping and starting again loses nothing. With
+    `optional`, raises Unavailable soon if another process is writing.
     """
     made, skipped = 0, Counter[str]()
     waiting, skipped_before = vectors.backlog(space)
@@ -65,8 +67,8 @@ def embed_backlog(
         except EmbeddingFailed as error:
             return BacklogResult(made, skipped, error.code, error.hint)
         if adopt and vectors.space() is None:
-            vectors.adopt(space)
-        vectors.put(space, results, seconds=None if seconds_left is None else seconds_left())
+            vectors.adopt(space, optional=optional)
+        vectors.put(space, results, optional=optional)
         made += sum(1 for one in results if one.skipped is None)
         skipped.update(one.skipped for one in results if one.skipped is not None)
         if progress:

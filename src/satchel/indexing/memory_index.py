@@ -127,7 +127,12 @@ def embed_until(store: IndexedStore, vectors: VectorStore, space: Space, deadlin
     """Embed the backlog until a deadline. Return a warning if that fails: the search goes on without it."""
     try:
         done = embed_backlog(
-            vectors, get_embedder(store), space, store.clamp, seconds_left=lambda: deadline - store.clock.ticks()
+            vectors,
+            get_embedder(store),
+            space,
+            store.clamp,
+            seconds_left=lambda: deadline - store.clock.ticks(),
+            optional=True,
         )
     except Unavailable as error:
         return _warning(error)

@@ -70,10 +70,11 @@ Tier = tuple[Trust, Label]
 class MemoryStore(Protocol):
     """Memories, their full text and their history."""
 
-    def commit(self, changes: Iterable[Change], receipt: Receipt) -> int:
+    def commit(self, changes: Iterable[Change], receipt: Receipt, *, optional: bool = False) -> int:
         """Write changes, their events and the receipt in one transaction; return the last sequence number when durable.
 
-        Raises Conflict if a record to create exists, or a record to change has changed since.
+        Raises Conflict if a record to create exists, or a record to change has changed since. With `optional`, raises
+        Unavailable soon if another process is writing, instead of waiting for it.
         """
         ...
 

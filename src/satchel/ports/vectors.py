@@ -33,8 +33,8 @@ class VectorStore(Protocol):
         """Return the store's embedding space, or None before the first vector."""
         ...
 
-    def adopt(self, space: Space) -> None:
-        """Make a space the store's own, and drop the vectors of any other."""
+    def adopt(self, space: Space, *, optional: bool = False) -> None:
+        """Make a space the store's own, and drop the vectors of any other. With `optional`, as in `put`."""
         ...
 
     def pending(self, space: Space, limit: int, *, retry: bool = False) -> list[Unembedded]:
@@ -52,10 +52,10 @@ class VectorStore(Protocol):
         """Count the vectors of a space."""
         ...
 
-    def put(self, space: Space, made: Sequence[Embedded], *, seconds: float | None = None) -> None:
+    def put(self, space: Space, made: Sequence[Embedded], *, optional: bool = False) -> None:
         """Store vectors, and the reasons for missing ones. Those whose text has changed meanwhile are dropped.
 
-        Waits at most `seconds` for other writers, by default as long as any write.
+        With `optional`, raises Unavailable soon if another process is writing, instead of waiting like other writes.
         """
         ...
 

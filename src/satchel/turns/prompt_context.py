@@ -171,7 +171,8 @@ class PromptContexts(Service):
             return True
         receipt = self._run("working set", {"scope": scope}).receipt(id=id)
         try:
-            self._ledger.memories.commit([Change(memory, before, "working set", self._parts.actor)], receipt)
+            change = Change(memory, before, "working set", self._parts.actor)
+            self._ledger.memories.commit([change], receipt, optional=True)
         except Conflict:
             # Forgotten, or stored by another turn just now. This turn needs neither.
             return False

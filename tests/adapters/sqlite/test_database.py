@@ -12,6 +12,7 @@ from typing import Any
 import apsw
 import pytest
 
+from satchel.adapters.sqlite import database
 from satchel.adapters.sqlite.database import Database, translate_errors
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
@@ -43,16 +44,20 @@ def test_every_error_has_a_class_and_a_code(error: type[apsw.Error], kind: type[
     assert raised.value.code == code
 
 
-def test_a_writer_that_waits_too_long_gets_busy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("optional", [False, True])
+def test_a_writer_that_waits_too_long_gets_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, optional: bool
+) -> None:
+    monkeypatch.setattr(database, "WRITE_TIMEOUT_MS", 600_000 if optional else 1)
     first, second = Database(tmp_path / "ledger"), Database(tmp_path / "ledger")
     with first.writing() as db:
         db.execute("CREATE TABLE t (x)")
-        with pytest.raises(Unavailable) as refused, second.writing(timeout_ms=1):
+        with pytest.raises(Unavailable) as refused, second.writing(optional=optional):
             pass
         with second.reading() as other:
             assert other.execute("SELECT count(*) FROM sqlite_schema").get == 0
     assert refused.value.code == "busy"
-    with second.writing(timeout_ms=1) as db:
+    with second.writing(optional=optional) as db:
         db.execute("INSERT INTO t VALUES (1)")
     first.close()
     second.close()

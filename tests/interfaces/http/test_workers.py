@@ -49,6 +49,34 @@ def test_quick_operations_do_not_wait_for_long_ones(settings: Settings) -> None:
     assert isinstance(slow, Ok)
 
 
+def test_reads_do_not_wait_for_writes(settings: Settings) -> None:
+    begun, finish = threading.Event(), threading.Event()
+
+    def waiting(session: Session, given: Mapping[str, Any]) -> Ok[Any]:
+        begun.set()
+        assert finish.wait(60)
+        return Ok(None, Receipt("store", asked={}))
+
+    write = replace(OFFERED["store"], run=waiting, parameters=())
+
+    async def both() -> tuple[Any, Any]:
+        workers = Workers(lambda: open_session(settings), ledger_path(settings))
+        try:
+            slow = asyncio.create_task(_done(workers, write))
+            await asyncio.to_thread(begun.wait, 60)
+            read = await _done(workers, OFFERED["stats"])
+            assert not slow.done()
+            finish.set()
+            return read, await slow
+        finally:
+            finish.set()
+            workers.close()
+
+    read, slow = asyncio.run(both())
+    assert isinstance(read, Ok)
+    assert isinstance(slow, Ok)
+
+
 def test_a_failing_operation_does_not_stop_the_next(settings: Settings) -> None:
     def panicking(session: Session, given: Mapping[str, Any]) -> Ok[Any]:
         raise BaseException("as a Rust library panics")

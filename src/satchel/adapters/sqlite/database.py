@@ -19,6 +19,8 @@ from satchel.os_calls import READ_WRITE
 APPLICATION_ID = 0x53615463
 # How long a write waits for other writers. With sixteen of them, up to 6 s were measured.
 WRITE_TIMEOUT_MS = 60_000
+# How long a write waits that a read can do without: of its receipt, of counts of use, of vectors for waiting texts.
+OPTIONAL_WRITE_TIMEOUT_MS = 250
 RETRY_SECONDS = 0.01
 # Free space that SQLite needs to open a database in WAL mode.
 MIN_FREE_BYTES = 64 * 1024
@@ -39,6 +41,7 @@ class Database:
         self.path = path
         self._lock = threading.RLock()
         self._is_writing = False
+        self._waited_in_vain = False
         with translate_errors(path):
             if path is not None:
                 check_not_lost(path)
@@ -86,11 +89,12 @@ class Database:
                 connection.close()
 
     @contextmanager
-    def writing(self, timeout_ms: int = WRITE_TIMEOUT_MS, *, durable: bool = True) -> Iterator[apsw.Connection]:
+    def writing(self, *, optional: bool = False, durable: bool = True) -> Iterator[apsw.Connection]:
         """Run a write transaction: durable when the block ends, or rolled back. A nested one joins the outer.
 
-        Without `durable`, the commit is not synced: it survives the end of the process, but a power cut before the
-        next durable commit loses it as a whole.
+        An `optional` one, which a read can do without, soon gives up if another process is writing: it raises Unavailable
+        with the code "busy". Without `durable`, the commit is not synced: it survives the end of the process, but a power
+        cut before the next durable commit loses it as a whole.
         """
         if self.read_only:
             # A full disk has no room for the files that a writer needs, so the store was opened for reading.
@@ -99,11 +103,10 @@ class Database:
             if self._is_writing:
                 yield self._connection
                 return
-            self._connection.set_busy_timeout(timeout_ms)
             try:
                 if not durable:
                     self._connection.execute("PRAGMA synchronous = NORMAL")
-                self._connection.execute("BEGIN IMMEDIATE")
+                self._begin_writing(optional)
                 self._is_writing = True
                 try:
                     yield self._connection
@@ -117,6 +120,17 @@ class Database:
                 if not durable:
                     self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.set_busy_timeout(WRITE_TIMEOUT_MS)
+
+    def _begin_writing(self, optional: bool) -> None:
+        # A read may try several optional writes, and a server does many reads: only the first of them waits.
+        patience = 0 if self._waited_in_vain else OPTIONAL_WRITE_TIMEOUT_MS
+        self._connection.set_busy_timeout(patience if optional else WRITE_TIMEOUT_MS)
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except apsw.BusyError:
+            self._waited_in_vain = True
+            raise
+        self._waited_in_vain = False
 
     def truncate_log(self, timeout_ms: int) -> bool:
         """Move the write-ahead log into the file and truncate it; False when readers prevented it."""

@@ -155,11 +155,16 @@ class SqliteLedger:
         if self.read_only:
             return HealthFinding("full text", "warning", "not examined: the store is read-only")
         try:
-            with self._database.writing() as db:
+            # The check needs the write lock, although it changes nothing.
+            with self._database.writing(optional=not fix) as db:
                 wrong = sum(fulltext.count_mismatches(db, table, rows) for table, rows in _FULL_TEXTS.items())
             problem = f"{wrong} records differ from their full text" if wrong else ""
         except Corrupt as error:
             problem = error.message
+        except Unavailable as error:
+            if fix:
+                raise
+            return HealthFinding("full text", "warning", f"not examined: {error.message}", error.hint)
         if not problem:
             return HealthFinding("full text", "ok", "every record is in the full text")
         if not fix:

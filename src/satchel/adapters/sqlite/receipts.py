@@ -13,8 +13,6 @@ from satchel.domain.record import MemoryId
 from satchel.errors import Unavailable
 from satchel.ports import ChainState, StoredReceipt
 
-# How long a read waits to write its receipt; under heavy writing it goes without, and says so.
-READ_TIMEOUT_MS = 250
 MAX_FOUND = 5
 
 
@@ -29,7 +27,7 @@ class SqliteReceipts:
             return False
         try:
             # Not synced to disk: a power cut may lose this receipt, which changes no memory.
-            with self._database.writing(READ_TIMEOUT_MS, durable=False) as db:
+            with self._database.writing(optional=True, durable=False) as db:
                 append(db, receipt)
                 count_use(db, used, receipt.at)
         except Unavailable:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.database import WRITE_TIMEOUT_MS, Database, Row, first, next_seq
+from satchel.adapters.sqlite.database import Database, Row, first, next_seq
 from satchel.adapters.sqlite.float16 import FLOAT32_BYTES, cosines, pack, repack, unpack
 from satchel.adapters.sqlite.where import Clause, id_batches
 from satchel.domain.embedding import Space, Vector
@@ -29,8 +29,8 @@ class SqliteVectors:
         with self._database.reading() as db:
             return _active_space(db)
 
-    def adopt(self, space: Space) -> None:
-        with self._database.writing() as db:
+    def adopt(self, space: Space, *, optional: bool = False) -> None:
+        with self._database.writing(optional=optional) as db:
             number = _space_number(db, space)
             db.execute("UPDATE spaces SET active = 0")
             db.execute("UPDATE spaces SET active = 1 WHERE id = ?", (number,))
@@ -62,9 +62,8 @@ class SqliteVectors:
             query = f"SELECT count(*) FROM {self._VECTORS} v WHERE v.space = {OF_SPACE} AND v.vector IS NOT NULL"
             return int(db.execute(query, (space.name, space.dimensions)).get)
 
-    def put(self, space: Space, made: Sequence[Embedded], *, seconds: float | None = None) -> None:
-        timeout_ms = WRITE_TIMEOUT_MS if seconds is None else max(0, round(seconds * 1000))
-        with self._database.writing(timeout_ms) as db:
+    def put(self, space: Space, made: Sequence[Embedded], *, optional: bool = False) -> None:
+        with self._database.writing(optional=optional) as db:
             number = _space_number(db, space)
             active = bool(db.execute("SELECT active FROM spaces WHERE id = ?", (number,)).get)
             self._put(db, number, made, active=active)

@@ -1,4 +1,4 @@
-"""Worker threads of a server: one for quick operations, one for long ones, each with its own session."""
+"""Worker threads of a server: for reads, for writes and for long operations, each with its own session."""
 
 import asyncio
 import logging
@@ -36,23 +36,27 @@ class Caller(NamedTuple):
 
 
 class Workers:
-    """Performs requests one after another; quick operations never wait for long ones."""
+    """Performs requests, those of one kind one after another.
+
+    Reads wait neither for long operations nor for writes, which may have to wait for another process.
+    """
 
     def __init__(self, open_session: Callable[[], Session], ledger: Path) -> None:
-        self._quick = _Worker(open_session, ledger, "satchel-quick")
+        self._read = _Worker(open_session, ledger, "satchel-read")
+        self._write = _Worker(open_session, ledger, "satchel-write")
         self._long = _Worker(open_session, ledger, "satchel-long")
         self._upkeep: asyncio.TimerHandle | None = None
         self._closing = threading.Event()
-        self._quick_requests = 0
+        self._short_requests = 0
         self._idle = threading.Event()
         self._idle.set()
 
     def open(self) -> None:
         """Open the store, so that errors show at the start; the model, documents and a move follow in the background."""
         load_numpy()
-        for worker in (self._quick, self._long):
+        for worker in (self._read, self._write, self._long):
             worker.thread.submit(worker.session).result()
-        self._quick.thread.submit(self._quick.warm)
+        self._read.thread.submit(self._read.warm)
         self._long.thread.submit(self._long.ingest_documents)
         self._long.thread.submit(self._move)
 
@@ -88,33 +92,33 @@ class Workers:
 
     async def run(self, work: Callable[[Session], T], caller: Caller, *, long: bool = False, writes: bool = False) -> T:
         """Run work on a worker. Raises SatchelError if the store cannot be opened."""
-        worker = self._long if long else self._quick
+        worker = self._long if long else self._write if writes else self._read
         loop = asyncio.get_running_loop()
-        self._count_quick(worker, +1)
+        self._count_short(worker, +1)
         try:
             return await loop.run_in_executor(worker.thread, worker.run, work, caller)
         finally:
-            self._count_quick(worker, -1)
+            self._count_short(worker, -1)
             if writes:
                 self._schedule_upkeep(loop)
 
-    def _count_quick(self, worker: "_Worker", change: int) -> None:
+    def _count_short(self, worker: "_Worker", change: int) -> None:
         # Only the thread of the event loop changes the number.
-        if worker is self._quick:
-            self._quick_requests += change
-            (self._idle.clear if self._quick_requests else self._idle.set)()
+        if worker is not self._long:
+            self._short_requests += change
+            (self._idle.clear if self._short_requests else self._idle.set)()
 
     def _schedule_upkeep(self, loop: asyncio.AbstractEventLoop) -> None:
         if self._upkeep is not None:
             self._upkeep.cancel()
-        self._upkeep = loop.call_later(IDLE_SECONDS, lambda: self._quick.thread.submit(self._quick.warm))
+        self._upkeep = loop.call_later(IDLE_SECONDS, lambda: self._read.thread.submit(self._read.warm))
 
     def close(self) -> None:
         """Finish running operations, and close the store."""
         self._closing.set()
         if self._upkeep is not None:
             self._upkeep.cancel()
-        for worker in (self._long, self._quick):
+        for worker in (self._long, self._write, self._read):
             worker.thread.submit(worker.close).result()
             worker.thread.shutdown()
 

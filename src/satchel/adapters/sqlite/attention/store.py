@@ -98,7 +98,7 @@ class SqlitePackets:
         if self._database.read_only:
             return False
         try:
-            with self._database.writing(receipts.READ_TIMEOUT_MS) as db:
+            with self._database.writing(optional=True) as db:
                 if max_kept:
                     _insert_packet(db, packet)
                 _drop_oldest_packets(db, max_kept)

@@ -48,8 +48,8 @@ class SqliteMemories:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def commit(self, changes: Iterable[Change], receipt: Receipt) -> int:
-        with self._database.writing() as db:
+    def commit(self, changes: Iterable[Change], receipt: Receipt, *, optional: bool = False) -> int:
+        with self._database.writing(optional=optional) as db:
             seq = 0
             for change in changes:
                 seq = _apply(db, change, receipt)

@@ -7,7 +7,6 @@ import apsw
 
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.observations.store import observation_clause
-from satchel.adapters.sqlite.receipts import READ_TIMEOUT_MS
 from satchel.adapters.sqlite.where import Clause, all_of, id_batches, view_clause
 from satchel.domain.record import MUST_REMEMBER_FROM, NICE_TO_HAVE_FROM, Kind, Label, State, Trust
 from satchel.domain.view import View
@@ -28,8 +27,7 @@ class SqliteUsage:
         self._database = database
 
     def mark_selected(self, ids: Sequence[str], at: int) -> None:
-        # A read must not wait long for writers.
-        with self._database.writing(READ_TIMEOUT_MS) as db:
+        with self._database.writing(optional=True) as db:
             for id in dict.fromkeys(ids):
                 db.execute(
                     "INSERT INTO selections SELECT ?1, 1, ?2 WHERE EXISTS (SELECT 1 FROM memories WHERE id = ?1) "
