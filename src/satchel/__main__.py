@@ -86,20 +86,21 @@ def _run_command(arguments: list[str]) -> int:
 
 
 def _run_turn_hook(which: str, home: str | None) -> int:
-    """Run a turn hook. The exit code is always 0: a failure must not stop the host's turn."""
+    """Run a turn hook. A failure must not stop the host's turn: the exit code is 0, or 1 if `turn after` kept not everything."""
     from satchel.interfaces.hooks import turn_client
 
+    code = None
     try:
-        attempt = turn_client.run(which, home)
-        if attempt != turn_client.ANSWERED:
+        asked, code = turn_client.run(which, home)
+        if code is None:
             _load_msgspec()
             from satchel.interfaces.hooks import turn
 
-            turn.run(which, home, ask_server=attempt == turn_client.NOT_ASKED)
+            code = turn.run(which, home, ask_server=not asked)
         sys.stdout.flush()
     except OSError:
         _discard_output()
-    return 0
+    return code or 0
 
 
 def _replace_closed_streams() -> None:

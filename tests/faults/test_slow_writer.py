@@ -1,4 +1,4 @@
-"""Another process holds the write lock for as long as a test wants: reads answer."""
+"""Another process holds the write lock for as long as a test wants: reads answer, and a write says that it failed."""
 
 import json
 import os
@@ -30,6 +30,8 @@ PATIENCE = 40
 RULE = "We always release the shop on Thursdays"
 QUESTION = "on which day do we always release the shop?"
 PROMPT = json.dumps({"prompt": QUESTION})
+SAID = json.dumps({"messages": [{"role": "user", "content": "From now on, always use tabs in Makefiles."}]})
+IMPATIENT = "from satchel.adapters.sqlite import database\ndatabase.WRITE_TIMEOUT_MS = 50\n"
 
 
 @pytest.fixture
@@ -127,3 +129,39 @@ def test_a_working_set_is_not_stored_while_another_process_writes(home: Path, he
 def test_doctor_leaves_out_the_check_that_needs_the_lock(home: Path, held: Child) -> None:
     findings = json.loads(run(home, "doctor", "--json")[1])["result"]["findings"]
     assert [one["status"] for one in findings if one["check"] == "full text"] == ["warning"]
+
+
+@pytest.mark.parametrize("served", [False, True], ids=["alone", "by a server"])
+def test_a_turn_that_could_not_be_kept_is_a_failure(home: Path, held: Child, served: bool) -> None:
+    def turn_after(**environment: str) -> tuple[int, dict[str, Any]]:
+        code, said = run(home, "turn", "after", given=SAID, script=IMPATIENT, **environment)
+        return code, json.loads(said)
+
+    if served:
+        with serving(home, IMPATIENT) as server:
+            code, answer = turn_after(**server.environment)
+            assert server.requests("turn_after") == 1
+    else:
+        code, answer = turn_after()
+    assert (code, answer["result"]["skipped"]) == (1, False)
+    assert answer["result"]["not_kept"] == [{"cue": "from now on", "code": "busy", "what": "memory"}]
+    assert [one.partition(":")[0] for one in answer["receipt"]["body"]["warnings"]] == ["not_kept"]
+
+    held.kill()
+    code, answer = turn_after()
+    assert (code, answer["result"]["not_kept"]) == (0, [])
+    assert [one["action"] for one in answer["result"]["captured"]] == ["created"]
+
+
+def test_a_hook_records_what_could_not_be_kept_and_the_host_goes_on(home: Path, held: Child) -> None:
+    event = json.dumps(
+        {"session_id": "1", "type": "agent-turn-complete", "input-messages": ["I prefer tabs over spaces."]}
+    )
+    assert run(home, "hook", "codex", "notify", given=event, script=IMPATIENT) == (0, "")
+    failed = read_failures(str(home))
+    assert failed is not None
+    assert failed.reason == "a memory could not be stored: busy"
+
+    held.kill()
+    assert run(home, "hook", "codex", "notify", given=event) == (0, "")
+    assert "I prefer tabs over spaces." in run(home, "list", "--all-scopes")[1]

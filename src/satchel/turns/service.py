@@ -32,7 +32,7 @@ from satchel.domain.receipt_sections import (
 from satchel.domain.record import Kind, SourceKind, Trust
 from satchel.domain.scope import Placement, Reach, in_project, resolve_scope
 from satchel.domain.view import View
-from satchel.errors import InvalidRequest, SatchelError
+from satchel.errors import InvalidRequest, Refused, SatchelError
 from satchel.recall.recaller import Recaller
 from satchel.recall.receipt import candidates_section, recall_warnings, skipped_receipt
 from satchel.recall.request import Mode, parse_mode
@@ -45,7 +45,7 @@ from satchel.turns.prompt_context import PromptContexts, answer_with, lifecycle_
 from satchel.turns.replacements import Replacement, Replacements
 from satchel.turns.trace import injected_entries, left_out
 from satchel.turns.trivial import triviality
-from satchel.turns.values import CapturedTurn, TurnAfter, TurnBefore, TurnStart
+from satchel.turns.values import DISABLED, CapturedTurn, NotKept, TurnAfter, TurnBefore, TurnStart
 from satchel.turns.working_set import WorkingSet
 
 # Maximum number of near duplicates that are looked for.
@@ -83,7 +83,7 @@ class Turns(Service):
                 placement = resolve_scope(scope, "", self._scope_policy(cwd))
                 run.asked = {"scope": placement.scope, "scope_mode": placement.mode}
                 if not self._policies.auto_recall.enabled:
-                    return run.done(TurnStart("", True, "disabled", placement.scope))
+                    return run.done(TurnStart("", True, DISABLED, placement.scope))
                 return self._open(run, placement)
             except SatchelError as error:
                 run.asked, run.decided = {}, {}
@@ -211,11 +211,12 @@ class Turns(Service):
     ) -> Ok[TurnAfter]:
         policy = self._policies.auto_capture
         if not policy.enabled:
-            return run.done(TurnAfter((), True, "disabled", scope))
+            return run.done(TurnAfter((), True, DISABLED, scope))
         extraction = extract([TurnMessage(one.role, one.blocks) for one in conversation.messages], policy)
         recalled = [entry.text for text in conversation.texts for entry in parse_block(text)]
         chosen = choose.choose(extraction, policy, recalled=recalled, is_stored=lambda one: self._is_stored(one, scope))
-        captured = tuple(self._capture(run, one, scope, session) for one in chosen.kept)
+        not_kept = list[NotKept]()
+        captured = tuple(self._capture(run, one, scope, session, not_kept) for one in chosen.kept)
         stored = sum(one.action == "created" for one in captured)
         run.asked = TurnAfterAsked(scope, len(conversation.messages))
         run.decided = TurnAfterDecided(
@@ -225,10 +226,29 @@ class Turns(Service):
         )
         run.warn(*(_unclear_rule(one) for one in captured if one.could_replace))
         run.warn(*(_contradiction(one) for one in captured if one.contradicts))
-        return run.keep_if_enabled(TurnAfter(captured, False, None, scope))
+        run.warn(*map(_not_kept, not_kept))
+        return run.keep_if_enabled(TurnAfter(captured, False, None, scope, tuple(not_kept)))
 
-    def _capture(self, run: OperationRun, one: CaptureCandidate, scope: str, session: str | None) -> CapturedTurn:
+    def _capture(
+        self, run: OperationRun, one: CaptureCandidate, scope: str, session: str | None, not_kept: list[NotKept]
+    ) -> CapturedTurn:
+        """Store a candidate. What an error prevents is added to `not_kept`: the other candidates are stored all the same."""
         placement = resolve_scope(one.scope if one.scope is not None else scope, "", self._policies.scope)
+        try:
+            return self._stored(run, one, placement, session, not_kept)
+        except SatchelError as error:
+            if not isinstance(error, (InvalidRequest, Refused)):
+                not_kept.append(NotKept(one.cue, str(error.code)))
+            return CapturedTurn(None, str(error.code), one.kind, placement.scope, None, one.cue)
+
+    def _stored(
+        self,
+        run: OperationRun,
+        one: CaptureCandidate,
+        placement: Placement,
+        session: str | None,
+        not_kept: list[NotKept],
+    ) -> CapturedTurn:
         intent = WriteIntent(one.text, SourceKind.OPERATOR, Trust.TRUSTED, placement.scope, one.kind, one.importance)
         verdict = check_write(
             intent, related_rules(one.text, placement.scope, self._ledger.memories, self._clock.now())
@@ -237,20 +257,20 @@ class Turns(Service):
             return CapturedTurn(None, verdict.reasons[0].code, one.kind, placement.scope, None, one.cue)
         trust = lower_trust(verdict, Trust.TRUSTED)
         replacement = self._replacements.find(one, placement) if trust is Trust.TRUSTED else Replacement()
+        answer = self._store(
+            one.text,
+            scope=placement.scope,
+            kind=one.kind,
+            importance=one.importance,
+            trust=trust,
+            source_ref="turn",
+            session=session,
+            replaces=replacement.replaced,
+        )
         try:
-            answer = self._store(
-                one.text,
-                scope=placement.scope,
-                kind=one.kind,
-                importance=one.importance,
-                trust=trust,
-                source_ref="turn",
-                session=session,
-                replaces=replacement.replaced,
-            )
             self._link(answer.result, replacement)
         except SatchelError as error:
-            return CapturedTurn(None, str(error.code), one.kind, placement.scope, None, one.cue)
+            not_kept.append(NotKept(one.cue, str(error.code), "link"))
         run.warn(*(warning for warning in answer.receipt.warnings if warning not in run.warnings))
         stored = answer.result
         return CapturedTurn(
@@ -291,7 +311,7 @@ class Turns(Service):
 def _reason_to_skip(prompt: str, policies: Policies) -> str | None:
     policy = policies.auto_recall
     if not policy.enabled:
-        return "disabled"
+        return DISABLED
     if not prompt.strip():
         return "no_query"
     trivial = policy.skip_trivial_prompts and triviality(prompt, policy.trivial_min_chars)
@@ -302,6 +322,10 @@ def _unclear_rule(one: CapturedTurn) -> str:
     return (
         f"rule_unclear: it could not be told which rule {one.id} replaces; it could be {', '.join(one.could_replace)}"
     )
+
+
+def _not_kept(one: NotKept) -> str:
+    return f"not_kept: an error kept the {one.what} of '{one.cue}' from being stored ({one.code})"
 
 
 def _contradiction(one: CapturedTurn) -> str:

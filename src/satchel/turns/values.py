@@ -2,7 +2,11 @@
 
 from msgspec import Struct
 
+from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.record import Kind, MemoryId, Trust
+
+DISABLED = "disabled"
+"""The reason to skip a turn that is no error: the settings say so."""
 
 
 class Injected(Struct, frozen=True):
@@ -51,9 +55,9 @@ class CapturedTurn(Struct, frozen=True):
     """A sentence of the turn chosen for storing."""
 
     id: MemoryId | None
-    """None if it was rejected."""
+    """None if it was not stored."""
     action: str
-    """created, duplicate, or the reason of rejection"""
+    """created, duplicate, the reason of rejection, or the code of the error"""
     kind: Kind
     scope: str
     trust: Trust | None
@@ -65,6 +69,17 @@ class CapturedTurn(Struct, frozen=True):
     """What it contradicts without saying that it replaces it."""
 
 
+class NotKept(Struct, frozen=True):
+    """Something that should have been stored, and could not be."""
+
+    cue: str
+    """The cue of its sentence."""
+    code: str
+    """The code of the error."""
+    what: str = "memory"
+    """memory; or link, if only the links to what it contradicts are missing"""
+
+
 class TurnAfter(Struct, frozen=True):
     """The sentences captured from a turn."""
 
@@ -73,3 +88,10 @@ class TurnAfter(Struct, frozen=True):
     skip_reason: str | None
     scope: str
     """The scope of sentences that name none."""
+    not_kept: tuple[NotKept, ...] = ()
+    """What an error kept from being stored. What a rule rejected is not here."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed if an error kept anything of the turn from being stored."""
+        return failed_if(bool(self.not_kept) or (self.skipped and self.skip_reason != DISABLED))

@@ -302,7 +302,7 @@ class TestTheEndOfATurn:
         class FullDisk(StoreCaller):
             def call(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
                 assert name == "turn after"
-                return {"captured": [{"id": None, "action": "disk_full"}]}
+                return {"captured": [], "not_kept": [{"cue": "always", "code": "disk_full", "what": "memory"}]}
 
         given = {"session_id": "5b1c", "transcript_path": written(host.transcript, said("user", RULE))}
         with session_capture.open_session(str(host.home), "claude-code", given) as file:

@@ -13,8 +13,10 @@ from satchel.app import Satchel
 from satchel.config import Settings
 
 
-def hooked(which: str, given: bytes, home: Path, **environment: str) -> tuple[dict[str, Any], str]:
-    """Run a hook as a process; it must exit with 0 and print one JSON object."""
+def hooked(
+    which: str, given: bytes, home: Path, *, exit_code: int = 0, **environment: str
+) -> tuple[dict[str, Any], str]:
+    """Run a hook as a process; it must exit with this code and print one JSON object."""
     done = subprocess.run(
         [sys.executable, "-m", "satchel", "turn", which, "--home", str(home)],
         input=given,
@@ -22,7 +24,7 @@ def hooked(which: str, given: bytes, home: Path, **environment: str) -> tuple[di
         check=False,
         env={**os.environ, **environment},
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == exit_code, done.stderr
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer, done.stderr.decode()
 
@@ -68,7 +70,7 @@ def test_a_turn_without_a_server_finds_what_shares_no_word_with_the_prompt(home:
     ],
 )
 def test_any_input_lets_the_turn_go_on(home: Path, which: str, given: bytes, code: str | None) -> None:
-    answer, said = hooked(which, given, home)
+    answer, said = hooked(which, given, home, exit_code=int(which == "after"))
     assert answer["result"]["skipped"]
     assert answer["result"].get("block", "") == ""
     assert answer["result"].get("captured", []) == []
@@ -128,7 +130,7 @@ def test_a_broken_setting_or_store_does_not_stop_a_turn(home: Path, tmp_path: Pa
     assert "SATCHEL_RECALL_LIMIT" in said
     home.mkdir(mode=0o700, exist_ok=True)
     (home / "ledger.sqlite3").write_bytes(b"this is no database" * 100)
-    answer, _ = hooked("after", b'{"messages": [{"role": "user", "content": "I prefer tabs."}]}', home)
+    answer, _ = hooked("after", b'{"messages": [{"role": "user", "content": "I prefer tabs."}]}', home, exit_code=1)
     assert answer["result"]["skipped"]
     assert (home / "ledger.sqlite3").read_bytes().startswith(b"this is no database")
 
@@ -136,5 +138,5 @@ def test_a_broken_setting_or_store_does_not_stop_a_turn(home: Path, tmp_path: Pa
 def test_read_only_lets_the_turn_go_on_and_writes_nothing(home: Path) -> None:
     given = b'{"messages": [{"role": "user", "content": "I prefer tabs over spaces."}]}'
     hooked("after", given.replace(b"tabs", b"long lines"), home)
-    answer, _ = hooked("after", given, home, SATCHEL_READ_ONLY="yes")
+    answer, _ = hooked("after", given, home, exit_code=1, SATCHEL_READ_ONLY="yes")
     assert answer["result"]["skip_reason"] == "readonly_mode"

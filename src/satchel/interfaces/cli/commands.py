@@ -212,10 +212,9 @@ fish:
   mkdir -p ~/.config/fish/completions
   satchel completion fish > ~/.config/fish/completions/satchel.fish
 then open a new shell"""
-_NEVER_FAILS = (
-    "Takes one JSON object. Keys that it does not know are ignored with a warning. If anything goes wrong, it exits with 0 "
-    "and an empty answer that says why."
-)
+_TURN_INPUT = "Takes one JSON object. Keys that it does not know are ignored with a warning. "
+_NEVER_FAILS = _TURN_INPUT + "If anything goes wrong, it exits with 0 and an empty answer that says why."
+_NAMES_WHAT_IS_LOST = _TURN_INPUT + "If something could not be kept, it exits with 1, and the answer says what and why."
 _SERVE_REQUEST = """a request of a program:
   curl --unix-socket ~/.local/share/satchel/serve.sock http://localhost/v1/recall \\
     -H "Authorization: Bearer $(cat ~/.local/share/satchel/serve.token)" --json '{"query": "release day"}'"""
@@ -262,7 +261,7 @@ COMMANDS: tuple[Command, ...] = (
         "capture preferences and decisions from a turn",
         _turn_after,
         parameters=_TURN_PARAMETERS,
-        details=_NEVER_FAILS,
+        details=_NAMES_WHAT_IS_LOST,
         examples=("""echo '{"messages": [{"role": "user", "content": "Always use tabs."}]}' | satchel turn after""",),
         epilog=_AFTER_INPUT,
     ),

@@ -20,8 +20,6 @@ from satchel.locations import digest_of
 # The newest turns that one capture reads. There are more only if no hook ran for a long time.
 MAX_TURNS = 40
 SPOOL = "spool"
-# Why a memory could not be stored now, but can be later.
-PASSING = ("busy", "disk_full", "io_error", "ledger_error", "read_only")
 
 
 def open_session(folder: str, host: str, given: Mapping[str, Any]) -> AbstractContextManager[SessionFile]:
@@ -76,11 +74,9 @@ def ingest_events(caller: StoreCaller, file: SessionFile, folder: str) -> None:
 
 
 def _capture(caller: StoreCaller, request: Mapping[str, Any]) -> None:
-    """Capture a turn. Raises an error if one of its memories could not be stored now, so that it is captured again."""
-    captured = caller.call("turn after", request)["captured"]
-    lost = [one["action"] for one in captured if one["id"] is None and one["action"] in PASSING]
-    if lost:
-        raise Unavailable(f"a memory could not be stored: {lost[0]}", code=lost[0])
+    """Capture a turn. Raises an error if something of it could not be stored, so that it is captured again."""
+    for lost in caller.call("turn after", request)["not_kept"]:
+        raise Unavailable(f"a {lost['what']} could not be stored: {lost['code']}", code=lost["code"])
 
 
 def _new_turns(path: object, position: int) -> NewTurns:

@@ -53,7 +53,7 @@ class StoreCaller:
             # It is not asked again: one that hangs must cost a hook its patience only once.
             self._ask = False
             return None
-        envelope = json.loads(reply)
+        envelope = json.loads(reply[1])
         return envelope["result"], envelope["receipt"]["body"]["warnings"]
 
     def _run_here(self, name: str, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:

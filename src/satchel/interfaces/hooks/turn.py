@@ -1,7 +1,7 @@
-"""`satchel turn start`, `turn before` and `turn after`: one JSON object in, one out, always exit code 0.
+"""`satchel turn start`, `turn before` and `turn after`: one JSON object in, one out.
 
 Hosts call these around every turn. If anything fails, the turn goes on: the answer is empty and has the reason, which
-is also printed to standard error.
+is also printed to standard error. The exit code is 1 if `turn after` could not keep everything, else 0.
 """
 
 import json
@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from satchel.config import SettingsSources, is_debugging, read_sources
-from satchel.domain.envelope import Ok
+from satchel.domain.envelope import Ok, outcome_of
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.interfaces.cli.present import Screen
@@ -23,7 +23,7 @@ from satchel.interfaces.hooks.local_store import LocalStore, start_server_for
 from satchel.interfaces.hooks.turn_client import GREETING_SECONDS, SERVER_SECONDS
 from satchel.interfaces.http import client
 from satchel.interfaces.operations import Operation, operations_in
-from satchel.interfaces.serialization import receipt_from_json
+from satchel.interfaces.serialization import from_json, receipt_from_json
 from satchel.turns.values import TurnAfter, TurnBefore, TurnStart
 from satchel.wiring.adapters import ledger_path
 
@@ -32,13 +32,13 @@ _BY_NAME = {operation.name: operation for operation in operations_in("turns")}
 _log = logging.getLogger(__name__)
 
 
-def run(which: str, home: str | None, *, ask_server: bool) -> None:
+def run(which: str, home: str | None, *, ask_server: bool) -> int:
     """Run the hook "start", "before" or "after" of the store in a folder, without the command line, which loads more.
 
     `ask_server` is False if a server was asked already and did not answer.
     """
     request = partial(_read_request, None, None)
-    _run(_BY_NAME[f"turn {which}"], lambda: read_sources(home=home), request, ask_server=ask_server)
+    return _run(_BY_NAME[f"turn {which}"], lambda: read_sources(home=home), request, ask_server=ask_server)
 
 
 def start(sources: SettingsSources, text: str | None, scope: str | None) -> int:
@@ -76,7 +76,7 @@ def _run(
     sys.stdout.flush()
     if sources is not None:
         start_server_for(sources)
-    return 0
+    return outcome_of(answer.result)
 
 
 def _perform(operation: Operation, sources: SettingsSources, given: Mapping[str, Any], *, ask_server: bool) -> Ok[Any]:
@@ -108,7 +108,7 @@ def _served(operation: Operation, sources: SettingsSources, request: Mapping[str
     )
     if answer is None or "result" not in answer.envelope:
         return None
-    return Ok(answer.envelope["result"], receipt_from_json(answer.envelope.get("receipt")))
+    return Ok(from_json(operation.result, answer.envelope["result"]), receipt_from_json(answer.envelope.get("receipt")))
 
 
 def _read_request(text: str | None, scope: str | None) -> dict[str, Any]:

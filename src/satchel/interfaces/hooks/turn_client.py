@@ -14,8 +14,6 @@ MAX_INPUT_BYTES = 20_000_001
 GREETING_SECONDS = 1.0
 SERVER_SECONDS = 5.0
 _OK = 200
-# What came of asking the server. It is not asked if only the settings tell where it is.
-ANSWERED, NO_ANSWER, NOT_ASKED = "answered", "no answer", "not asked"
 # Every answer without warnings contains this; quotation marks in texts are escaped, so no text does.
 _NO_WARNINGS = b'"warnings": []'
 
@@ -30,8 +28,11 @@ def parse_arguments(arguments: list[str]) -> tuple[str, str | None] | None:
     return (words[1], home) if words in (["turn", "start"], ["turn", "before"], ["turn", "after"]) else None
 
 
-def run(which: str, home: str | None) -> str:
-    """Ask the server and print its answer. If there is none, leave the input on sys.stdin."""
+def run(which: str, home: str | None) -> tuple[bool, int | None]:
+    """Ask the server and print its answer. If there is none, leave the input on sys.stdin.
+
+    Return whether it was asked, and the exit code if it answered. It is not asked if only the settings tell where it is.
+    """
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES)
     sys.stdin = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8", errors="replace")
     try:
@@ -39,26 +40,27 @@ def run(which: str, home: str | None) -> str:
     except (SatchelError, OSError, ValueError):
         folder = None
     if folder is None:
-        return NOT_ASKED
+        return False, None
     answer = ask_server(f"turn_{which}", folder, raw)
     if answer is None:
-        return NO_ANSWER
-    if _NO_WARNINGS not in answer:
+        return True, None
+    code, body = answer
+    if _NO_WARNINGS not in body:
         import json
 
-        for warning in json.loads(answer)["receipt"]["body"]["warnings"]:
+        for warning in json.loads(body)["receipt"]["body"]["warnings"]:
             sys.stderr.write(f"satchel turn: {warning}\n")
-    sys.stdout.write(answer.decode("utf-8") + "\n")
-    return ANSWERED
+    sys.stdout.write(body.decode("utf-8") + "\n")
+    return True, code
 
 
-def ask_server(name: str, folder: str, raw: bytes) -> bytes | None:
-    """Ask the server of a store to perform an operation, and return its answer; None if it gave none."""
+def ask_server(name: str, folder: str, raw: bytes) -> tuple[int, bytes] | None:
+    """Ask the server of a store to perform an operation. Return the exit code and its answer; None if it gave none."""
     try:
         # Repeatable: duplicates of captured memories are recognised.
         reply = post(folder, name, raw, "hook", SERVER_SECONDS, GREETING_SECONDS)
+        if reply is None or reply[0] != _OK or EXIT_CODE not in reply[1]:
+            return None
+        return int(reply[1][EXIT_CODE]), reply[2]
     except (OSError, ValueError, ConnectionLost):
         return None
-    if reply is None or reply[0] != _OK or EXIT_CODE not in reply[1]:
-        return None
-    return reply[2]
