@@ -15,6 +15,7 @@ from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.record import MemoryId
+from satchel.errors import Unavailable
 from satchel.turns.block import parse_block
 from satchel.turns.values import CapturedTurn
 from tests.tables import each_case, fresh_folder
@@ -142,6 +143,19 @@ def test_a_plain_contradiction_is_linked_not_retired(plain: Satchel) -> None:
     [one] = answer.result.captured
     assert (one.replaced, one.could_replace, one.contradicts, one.trust) == (None, (), (old,), "trusted")
     assert answer.receipt.warnings[0].startswith("contradicts")
+
+
+def test_a_memory_is_kept_without_the_link_that_could_not_be_stored(
+    plain: Satchel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: Any) -> None:
+        raise Unavailable("the disk is full", code="disk_full")
+
+    plain.store("We use PostgreSQL for analytics", scope="shop", kind="decision", importance=0.9)
+    monkeypatch.setattr(plain.parts.ledger.edges, "put", failing)
+    result = plain.turns.after([{"role": "user", "content": "We will use DuckDB for analytics."}], scope="shop").result
+    assert [one.action for one in result.captured] == ["created"]
+    assert [(one.code, one.what) for one in result.not_kept] == [("disk_full", "link")]
 
 
 def test_a_change_of_a_must_remember_rule_stays_trusted(plain: Satchel) -> None:
