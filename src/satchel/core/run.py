@@ -14,6 +14,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.errors import ReadOnlyMode
+from satchel.ports.damage import DamagedRecord, collect_into, damage_warning, report
 
 T = TypeVar("T")
 
@@ -38,14 +39,22 @@ class OperationRun:
         self.considered: Section = {}
         self.decided: Section = {}
         self.warnings: list[str] = []
+        self.damaged: list[DamagedRecord] = []
+        """Damaged records that the stores left out."""
+        self._outer: list[DamagedRecord] | None = None
         self._answered = False
 
     def __enter__(self) -> Self:
+        self._outer = collect_into(self.damaged)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        collect_into(self._outer)
+        # An operation that runs inside another one has left them out of both answers.
+        for record in self.damaged:
+            report(record)
         if error is None and not self._answered:
             raise RuntimeError(f"operation {self.operation!r} ended without an answer")
 
@@ -60,7 +69,7 @@ class OperationRun:
             facts_of(self.asked),
             facts_of(self.considered),
             {**facts_of(self.decided), **decided},
-            tuple(self.warnings),
+            (*self.warnings, *filter(None, [damage_warning(self.damaged)])),
             self._parts.clock.now(),
             self.elapsed_ms(),
         )

@@ -61,6 +61,7 @@ SKIPS: Mapping[str, str] = {
 WARNINGS: Mapping[str, str] = {
     "as_of_words": "some memories had another text at that time; their vectors are gone, so only words find them",
     "clock_doubted": "the clock may be wrong: days in long gaps without any activity do not age records",
+    "damaged_record": "the stored bytes of some records are damaged, so they were left out; 'satchel doctor --fix' quarantines them",
     "embedder_none": "no embedder is configured, so the search was lexical; leave SATCHEL_EMBEDDER empty for the default",
     "embeddings_waiting": "some memories have no vector yet and are found by words only; run 'satchel index build'",
     "folder_ignored": "the host's folder could not be used, so the scope auto is that of the hook's own folder",

@@ -1,6 +1,6 @@
 """Doctor: what each part of a store looks like when it is well, and when it is not."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -12,6 +12,7 @@ from satchel.domain.server import RunningServer
 from satchel.errors import InvalidRequest, Unavailable
 from satchel.indexing.values import MoveProgress
 from satchel.ports import ChainState, ChangeFeed, Index, IndexStatus, PassageIndex
+from satchel.ports.damage import DamagedRecord, name_damaged
 
 INDEX = "index"
 EVIDENCE_INDEX = "evidence index"
@@ -25,6 +26,14 @@ def receipts_finding(chain: ChainState) -> HealthFinding:
     return HealthFinding(
         "receipts", "bad", f"receipt {chain.broken_at}: {chain.problem}", "somebody changed the ledger by hand"
     )
+
+
+def quarantine_findings(quarantined: Sequence[DamagedRecord]) -> list[HealthFinding]:
+    """Report the damaged records that were quarantined."""
+    if not quarantined:
+        return []
+    message = f"{len(quarantined)} quarantined: {name_damaged(quarantined)}"
+    return [HealthFinding("damaged records", "ok", message, "satchel get ID shows one, satchel forget ID erases it")]
 
 
 def server_findings(server: RunningServer | None) -> list[HealthFinding]:

@@ -11,6 +11,7 @@ from satchel.core.service import Service, page_size
 from satchel.domain.answers import HealthFinding
 from satchel.domain.embedding import EMBEDDING_PROVIDERS
 from satchel.domain.envelope import Ok
+from satchel.domain.receipt import Receipt
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.indexing import memory_index, passage_index
@@ -20,6 +21,7 @@ from satchel.indexing.values import IndexReport, MoveProgress
 from satchel.maintenance import doctor
 from satchel.maintenance.values import CheckUp, Stats
 from satchel.ports import ChainState, MissingExtra, Progress, StoredReceipt
+from satchel.ports.damage import DamagedRecord
 
 
 class Maintenance(Service):
@@ -88,9 +90,11 @@ class Maintenance(Service):
     ) -> Ok[CheckUp]:
         """Check the store, and repair it with --fix."""
         with self._run("doctor", {"fix": fix}, writes=fix) as run:
+            quarantined = self._quarantine_damaged() if fix else []
             ledger = self._ledger.check_up(fix=fix)
             findings = [
                 *ledger,
+                *doctor.quarantine_findings(quarantined),
                 *self._parts.files.check_up(fix=fix),
                 *doctor.server_findings(self._parts.server()),
                 *self._hook_findings(fix),
@@ -105,6 +109,16 @@ class Maintenance(Service):
             damaged = any(one.status == "bad" for one in ledger)
             run.decided = {one.check: one.status for one in findings}
             return run.done(CheckUp(healthy, damaged, tuple(findings)))
+
+    def _quarantine_damaged(self) -> list[DamagedRecord]:
+        found: list[DamagedRecord] = []
+
+        def receipt(damaged: Sequence[DamagedRecord]) -> Receipt:
+            found.extend(damaged)
+            return self._run("quarantine", {"reason": "damaged"}).receipt(ids=[one.id for one in damaged])
+
+        self._ledger.quarantine_damaged(self._parts.actor, receipt)
+        return found
 
     def _hook_findings(self, fix: bool) -> list[HealthFinding]:
         failures = self._parts.hook_failures()

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 from uuid import UUID, uuid5
 
 from msgspec import Struct, field
@@ -17,10 +17,11 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.text import normalize_text
 from satchel.domain.view import LIVE_STATES
 from satchel.errors import InvalidRequest, Refused
-from satchel.memories.row_format import ParsedRow, mask_memory, memory_row, parse_row
+from satchel.memories.row_format import ParsedRow, damaged_row, mask_memory, memory_row, parse_row
 from satchel.memories.rows import RawRow, decode_row
 from satchel.memories.values import Imported, ImportFailure
 from satchel.ports import KnownRecords, MemoryStore, TextKey
+from satchel.ports.damage import DamagedRecord
 
 BATCH = 500
 MAX_LISTED_FAILURES = 20
@@ -52,22 +53,22 @@ class ExportWriter:
         self.count = 0
         self.redacted: Counter[str] = Counter()
 
-    def pieces(self, memories: Iterable[Memory]) -> Iterator[bytes]:
-        """Yield the file piece by piece, holding at most one memory."""
+    def pieces(self, memories: Iterable[Memory], damaged: Sequence[DamagedRecord] = ()) -> Iterator[bytes]:
+        """Yield the file piece by piece, holding at most one memory. `damaged` may be filled while memories are read."""
         listed = self._format == Format.JSON
         if listed:
             yield b"["
-        for memory in memories:
+        rows = chain(map(self._row, memories), map(damaged_row, damaged))
+        for row in rows:
             if listed:
                 yield b",\n" if self.count else b"\n"
             self.count += 1
-            yield self._row(memory).encode() + (b"" if listed else b"\n")
+            yield _json(row).encode() + (b"" if listed else b"\n")
         if listed:
             yield b"\n]\n"
 
-    def _row(self, memory: Memory) -> str:
-        shown = mask_memory(memory, self._mask) if self._redact else memory
-        return json.dumps(memory_row(shown), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    def _row(self, memory: Memory) -> dict[str, Json]:
+        return memory_row(mask_memory(memory, self._mask) if self._redact else memory)
 
     def _mask(self, text: str) -> str:
         if self._redact is None:
@@ -75,6 +76,10 @@ class ExportWriter:
         clean, found = self._redact(text)
         self.redacted.update(dict(found))
         return clean
+
+
+def _json(row: dict[str, Json]) -> str:
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 class ImportOptions(Struct, frozen=True):

@@ -1,6 +1,7 @@
 """Convert a memory to a row of an export file, and a row to a memory."""
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ from satchel.domain.scope import resolve_scope
 from satchel.domain.text import check_optional_text, check_text
 from satchel.domain.trust import CEILING, outranks
 from satchel.errors import InvalidRequest
+from satchel.ports.damage import DamagedRecord
 
 MAX_ABSTRACTION = 3
 MAX_ID_CHARS = 128
@@ -101,6 +103,19 @@ def memory_row(memory: Memory) -> dict[str, Json]:
     return row | {name: value for name, value in rest.items() if name not in empty}
 
 
+def damaged_row(record: DamagedRecord) -> dict[str, Json]:
+    """Return a damaged memory as a row: its text and undecodable columns as bytes in base64. It cannot be imported."""
+    raw = {name: one for name, one in record.columns.items() if isinstance(one, bytes) or name == "text"}
+    encoded = {name: one.encode() if isinstance(one, str) else one for name, one in raw.items()}
+    readable = {name: one for name, one in record.columns.items() if name not in raw and one is not None}
+    return {
+        **readable,
+        "id": record.id,
+        "damaged": record.problem,
+        "base64": {name: b64encode(one).decode() for name, one in encoded.items() if isinstance(one, bytes)},
+    }
+
+
 def mask_memory(memory: Memory, mask: Callable[[str], str]) -> Memory:
     """Return a memory with a mask applied to all free text."""
     written: dict[str, Any] = {name: mask(text) for name in _FREE if (text := getattr(memory, name))}
@@ -116,6 +131,8 @@ def parse_row(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy
     fields = {
         name: next((row[one] for one in names if row.get(one) is not None), None) for name, names in NAMES.items()
     }
+    if row.get("damaged") is not None:
+        raise InvalidRequest("the row is a damaged record", code="damaged")
     if fields["text"] is None:
         raise InvalidRequest("the row has no text", code="missing_text")
     claimed = _word(Trust, fields["trust"], "trust", _TIERS)

@@ -36,7 +36,7 @@ from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Placement, Reach, ScopeMode, resolve_scope, similar_scopes
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View, admin_view, without_quarantined
-from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
+from satchel.errors import Corrupt, InvalidRequest, NotFound, Refused, Unavailable
 from satchel.indexing import memory_index
 from satchel.memories.as_of import point_of
 from satchel.memories.duplicates import DuplicateMemory, find_duplicate
@@ -435,7 +435,10 @@ class Memories(Service):
         within = self._reach(scope, all_scopes)
         if id is not None and query is None:
             with self._run("forget", writes=True) as run:
-                return self._erase(run, self._known(id, within, quarantined), within, verify, channel)
+                memory = self._erasable(id, within, quarantined)
+                # A damaged memory is not left out here: it is what is erased.
+                run.damaged[:] = [one for one in run.damaged if one.id != memory.id]
+                return self._erase(run, memory, within, verify, channel)
         if query is not None and id is None:
             view = admin_view(within, self._clock.now())
             return self._candidates(query, view if quarantined else without_quarantined(view))
@@ -476,13 +479,27 @@ class Memories(Service):
         return run.committed(replace(forgotten, observations=len(target.observations)), receipt)
 
     def _known(self, id: str, within: Reach, quarantined: bool = True) -> Memory:
+        meant, view = self._meant(id, within, quarantined)
+        found = self._ledger.memories.fetch([meant], view)
+        if meant in found:
+            return found[meant]
+        if self._ledger.memories.salvage(meant, view) is not None:
+            raise Corrupt(
+                f"the stored bytes of memory {meant} are damaged",
+                code="damaged_record",
+                hint="satchel doctor --fix quarantines it, satchel forget erases it, satchel export --no-redact saves its bytes",
+            )
+        raise _unknown(id, within)
+
+    def _erasable(self, id: str, within: Reach, quarantined: bool) -> Memory:
+        """Return a memory, or what can be read of a damaged one."""
+        meant, view = self._meant(id, within, quarantined)
+        return self._ledger.memories.salvage(meant, view) or self._known(id, within, quarantined)
+
+    def _meant(self, id: str, within: Reach, quarantined: bool) -> tuple[MemoryId, View]:
         view = admin_view(within, self._clock.now())
         view = view if quarantined else without_quarantined(view)
-        meant = MemoryId(full_id(id, memory_ids(self._ledger, view)))
-        found = self._ledger.memories.fetch([meant], view)
-        if meant not in found:
-            raise _unknown(id, within)
-        return found[meant]
+        return MemoryId(full_id(id, memory_ids(self._ledger, view))), view
 
 
 def _store_request(memory: Memory, replaces: str | None) -> StoreAsked:

@@ -62,7 +62,9 @@ class Transfer(Service):
             self._parts.exchange.check(path, force=force)
             matched = self._ledger.memories.tally(view).memories
             chosen = islice(self._ledger.memories.walk(view), most)
-            pieces = departures.pieces(_watched(chosen, matched if most is None else min(matched, most), progress))
+            watched = _watched(chosen, matched if most is None else min(matched, most), progress)
+            # Read by `walk`, so they are known once it has ended. Bytes cannot be masked.
+            pieces = departures.pieces(watched, () if redact else run.damaged)
             size = self._parts.exchange.write(path, pieces, force=force)
             masked = dict(sorted(departures.redacted.items())) if redact else None
             run.asked = {

@@ -1,6 +1,6 @@
 """The ledger: all stores over one database, and the receipt chain."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.ports.attention import CandidateLists, DetailsStore, PacketStore
 from satchel.ports.conversations import ConversationStore
+from satchel.ports.damage import DamagedRecord
 from satchel.ports.documents import DocumentStore
 from satchel.ports.edges import EdgeStore
 from satchel.ports.facts import FactStore
@@ -116,6 +117,10 @@ class Ledger(Protocol):
 
     def as_of(self, seq: int) -> AbstractContextManager["Ledger"]:
         """Open the ledger as of a sequence number. Only search and fetch of memories, and their vectors, are as of then."""
+        ...
+
+    def quarantine_damaged(self, actor: str, receipt: Callable[[Sequence[DamagedRecord]], Receipt]) -> None:
+        """Make what is left of damaged records readable, and quarantine it. Without any, no receipt is made."""
         ...
 
     def check_up(self, *, fix: bool = False) -> list[HealthFinding]:

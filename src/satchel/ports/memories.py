@@ -94,6 +94,10 @@ class MemoryStore(Protocol):
         """Return those of the records that the view admits."""
         ...
 
+    def salvage(self, id: MemoryId, view: View) -> Memory | None:
+        """Return what can be read of a damaged record of the view; None if there is no such record, or it is intact."""
+        ...
+
     def ids_between(self, first: str, last: str, view: View, limit: int) -> list[MemoryId]:
         """Return the ids of the view in a range, in order, from the index of ids."""
         ...

@@ -175,6 +175,8 @@ def translate_errors(path: Path | None) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise _translate(error, path) from error
+    except UnicodeDecodeError as error:
+        raise Corrupt(f"{path or 'the ledger'} is damaged: a text is not UTF-8", hint="satchel doctor --fix") from error
 
 
 def _translate(error: apsw.Error, path: Path | None) -> SatchelError:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.float16 import unpack
-from satchel.adapters.sqlite.memories.rows import SELECTED, from_row
+from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.vectors import OF_SPACE
 from satchel.adapters.sqlite.where import IDS_PER_QUERY
 from satchel.domain.embedding import Space
@@ -50,8 +50,9 @@ class SqliteFeed(SqliteChangeFeed):
         gone = "SELECT touched, id FROM tombstones WHERE touched > ? ORDER BY touched LIMIT ?"
         with self._database.reading() as db:
             items = [FeedItem(touched, MemoryId(id), None, None) for touched, id in db.execute(gone, (seq, limit))]
-            for touched, blob, *columns in db.execute(query, (space.name, space.dimensions, seq, limit)):
-                memory = from_row(tuple(columns))
+            rows = MEMORIES.rows(db, query, (space.name, space.dimensions, seq, limit))
+            # The index gets damaged records too: it only nominates, and its ids are compared with the ledger's.
+            for (touched, blob), memory, _ in rows:
                 vector = None if blob is None else unpack(blob, space.dimensions)
                 items.append(FeedItem(touched, memory.id, memory, vector))
         return sorted(items, key=lambda item: item.seq)[:limit]

@@ -1,6 +1,6 @@
 """The SQLite ledger: all stores over one file, and its health checks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import cached_property
@@ -30,13 +30,15 @@ from satchel.adapters.sqlite.observations.log import SqliteLog
 from satchel.adapters.sqlite.observations.store import SqliteObservations
 from satchel.adapters.sqlite.passages import store as passages
 from satchel.adapters.sqlite.passages.store import SqlitePassages
+from satchel.adapters.sqlite.quarantine import damaged_records, quarantine_damaged
 from satchel.adapters.sqlite.receipts import SqliteReceipts
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import HealthFinding
-from satchel.domain.canonical import digest
 from satchel.domain.passage import EvidenceLane
+from satchel.domain.receipt import Receipt
 from satchel.errors import Corrupt, Unavailable
 from satchel.ports import Ledger
+from satchel.ports.damage import DamagedRecord, name_damaged
 
 # Earlier versions can corrupt a WAL database when two connections write and checkpoint at the same time.
 MIN_SQLITE = (3, 51, 3)
@@ -137,6 +139,13 @@ class SqliteLedger:
             then.memories, then.vectors = memories, vectors
             yield then
 
+    def quarantine_damaged(self, actor: str, receipt: Callable[[Sequence[DamagedRecord]], Receipt]) -> None:
+        with self._database.reading() as db:
+            damaged = damaged_records(db)
+        if damaged:
+            with self._database.writing() as db:
+                quarantine_damaged(db, actor, receipt(damaged))
+
     def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         examined = [self._examined("ledger pages", _pages_finding), self._examined("memory texts", _hashes_finding)]
         return [_library_finding(), *examined, self._full_text_finding(fix)]
@@ -190,13 +199,8 @@ def _pages_finding(db: apsw.Connection) -> HealthFinding:
 
 
 def _hashes_finding(db: apsw.Connection) -> HealthFinding:
-    rows = db.execute("SELECT id, text, content_hash FROM memories")
-    wrong = [id for id, text, content_hash in rows if digest(text) != content_hash]
-    wrong += observations.find_altered(db)
-    wrong += passages.find_altered(db)
-    if wrong:
-        named = ", ".join(wrong[:5])
-        return HealthFinding(
-            "memory texts", "bad", f"{len(wrong)} texts do not match their hash: {named}", "restore a backup"
-        )
+    if damaged := damaged_records(db):
+        message = f"{len(damaged)} records are unreadable or do not match their hash: {name_damaged(damaged)}"
+        fix = "restore a backup, or run satchel doctor --fix to quarantine them"
+        return HealthFinding("memory texts", "bad", message, fix)
     return HealthFinding("memory texts", "ok", "every text matches its hash")

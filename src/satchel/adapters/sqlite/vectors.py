@@ -47,10 +47,11 @@ class SqliteVectors:
         with self._database.reading() as db:
             condition, values = self._pending(db, space, retry)
             rows = db.execute(
-                f"SELECT m.id, m.text, m.content_hash FROM memories m WHERE {condition} ORDER BY m.row DESC LIMIT ?",
+                f"SELECT m.id, CAST(m.text AS BLOB), m.content_hash FROM memories m WHERE {condition} "
+                "ORDER BY m.row DESC LIMIT ?",
                 [*values, limit],
             )
-            return [Unembedded(*row) for row in rows]
+            return [Unembedded(id, embeddable(text), hash) for id, text, hash in rows]
 
     def backlog(self, space: Space | None) -> tuple[int, int]:
         with self._database.reading() as db:
@@ -128,6 +129,11 @@ class SqliteVectors:
             (space, row, one.content_hash, None if one.vector is None else pack(one.vector), one.skipped),
         )
         return "skipped" if one.vector is None else "made"
+
+
+def embeddable(text: bytes) -> str:
+    """Return a text to embed. One damaged text must not keep the others from being embedded."""
+    return text.decode("utf-8", "replace")
 
 
 def _active_space(db: apsw.Connection) -> Space | None:

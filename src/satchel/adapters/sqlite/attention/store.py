@@ -12,7 +12,7 @@ import apsw
 
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.database import Database, Row
-from satchel.adapters.sqlite.memories.rows import SELECTED, from_row
+from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.where import id_batches, one_of, reach_clause, view_clause
 from satchel.domain.attention import DURABLE_LEVEL, GLOBAL, Details, Packet, Slot
 from satchel.domain.canonical import canonical
@@ -60,7 +60,7 @@ class SqliteCandidateLists:
                 SELECT m.row AS row FROM memories m WHERE {live} AND {which} AND {where} ORDER BY {order} LIMIT ?
             ) AS best JOIN memories m ON m.row = best.row ORDER BY {order}"""
         with self._database.reading() as db:
-            return [from_row(row) for row in db.execute(query, [*values, *limits, limit])]
+            return list(MEMORIES.read(db, query, [*values, *limits, limit]))
 
 
 class SqliteDetails:

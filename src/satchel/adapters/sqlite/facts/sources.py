@@ -76,9 +76,11 @@ def text_by_id(db: apsw.Connection, id: str) -> tuple[str, str] | None:
     """Return scope and text of any record that has a scope."""
     for table in SOURCE_TABLES:
         if table.scope is not None and table.kind is not FactSourceType.DAILY_LOG:
-            query = f"SELECT {table.scope}, {table.text} FROM {table.table} x WHERE {table.id} = ? LIMIT 1"
+            # As bytes: a damaged text must not keep its record from being erased.
+            text = f"CAST({table.text} AS BLOB)"
+            query = f"SELECT {table.scope}, {text} FROM {table.table} x WHERE {table.id} = ? LIMIT 1"
             if (row := first(db.execute(query, (id,)))) is not None:
-                return str(row[0]), str(row[1])
+                return str(row[0]), row[1].decode("utf-8", "backslashreplace")
     return None
 
 

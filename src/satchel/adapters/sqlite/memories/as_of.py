@@ -14,7 +14,7 @@ import apsw
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.memories import fulltext, search
 from satchel.adapters.sqlite.memories.history import FIRST_SINCE
-from satchel.adapters.sqlite.memories.rows import COLUMNS, SELECTED, from_row
+from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED
 from satchel.adapters.sqlite.memories.store import SqliteMemories
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.adapters.sqlite.where import Clause, all_of, id_batches, reach_clause, standing_clause, view_clause
@@ -68,7 +68,7 @@ class AsOfMemories(SqliteMemories):
             query = f"""
                 SELECT {SELECTED} FROM memories m INDEXED BY memories_id WHERE {_UNCHANGED} AND {where}
                 UNION ALL SELECT {SELECTED} FROM temp.past m WHERE {where}"""
-            found.update((memory.id, memory) for memory in map(from_row, self._db.execute(query, values * 2)))
+            found.update((memory.id, memory) for memory in MEMORIES.read(self._db, query, values * 2))
         return found
 
     def tiers(self, reach: Reach) -> frozenset[Tier]:
@@ -94,8 +94,8 @@ class AsOfMemories(SqliteMemories):
         query = f"""
             SELECT {SELECTED} FROM memories m WHERE m.id = ?1 AND {_UNCHANGED}
             UNION ALL SELECT {SELECTED} FROM temp.past m WHERE m.id = ?1"""
-        found = [first(self._db.execute(query, (one.id,))) for one in self._matching(terms, where, limit)]
-        return [from_row(row) for row in found if row is not None]
+        matching = self._matching(terms, where, limit)
+        return [memory for one in matching for memory in MEMORIES.read(self._db, query, (one.id,))]
 
     def _matching(self, terms: Sequence[str], clause: Clause, limit: int) -> list[Candidate]:
         if not terms:
@@ -179,5 +179,5 @@ def _rebuild(db: apsw.Connection, seq: int) -> None:
     )
     db.execute("CREATE INDEX temp.past_id ON past (id)")
     reworded = f"SELECT m.row, {SELECTED} FROM temp.past m WHERE m.reworded AND m.id NOTNULL"
-    for row, *columns in db.execute(reworded):
-        fulltext.add(db, row, from_row(tuple(columns)), "temp.past_text")
+    for (row,), memory, _ in MEMORIES.rows(db, reworded):
+        fulltext.add(db, row, memory, "temp.past_text")

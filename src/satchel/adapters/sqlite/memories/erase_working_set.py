@@ -10,10 +10,10 @@ import apsw
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import receipts
-from satchel.adapters.sqlite.database import Row, first, next_seq
+from satchel.adapters.sqlite.database import Row, next_seq
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories import fulltext
-from satchel.adapters.sqlite.memories.rows import SELECTED, changed_values, from_json, from_row
+from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED, changed_values, from_json
 from satchel.adapters.sqlite.memories.text_keys import gist_key, text_key
 from satchel.domain.erasure import FragmentSearch
 from satchel.domain.receipt import Receipt
@@ -36,18 +36,22 @@ def _erase(db: apsw.Connection, id: str, trace: FragmentSearch) -> None:
     quoting = [seq for seq, before in events if _quotes(from_json(before), trace)]
     # Without its earlier version, the working set counts as absent at that time.
     db.executemany("UPDATE events SET before = NULL, reason = NULL WHERE seq = ?", [(seq,) for seq in quoting])
-    row = first(db.execute(f"SELECT m.row, {SELECTED} FROM memories m WHERE m.id = ?", (id,)))
-    if row is not None and _quotes(memory := from_row(row[1:]), trace):
-        _empty(db, row[0], memory)
+    for (row,), memory, damage in [
+        *MEMORIES.rows(db, f"SELECT m.row, {SELECTED} FROM memories m WHERE m.id = ?", (id,))
+    ]:
+        # Where a damaged one quotes the record cannot be known.
+        if damage is not None or _quotes(memory, trace):
+            _empty(db, row, memory, damaged=damage is not None)
 
 
 def _quotes(memory: Memory, trace: FragmentSearch) -> bool:
     return bool(trace.among([(0, memory.text)]))
 
 
-def _empty(db: apsw.Connection, row: int, memory: Memory) -> None:
+def _empty(db: apsw.Connection, row: int, memory: Memory, *, damaged: bool) -> None:
     emptied = replace(memory, text=EMPTIED, state=State.ARCHIVED, content_hash="")
-    fulltext.remove(db, row, memory)
+    if not damaged:
+        fulltext.remove(db, row, memory)
     db.execute("DELETE FROM vectors WHERE row = ?", (row,))
     db.execute("DELETE FROM packet_items WHERE memory_id = ?", (memory.id,))
     changed = changed_values(emptied, memory) | {
@@ -57,7 +61,10 @@ def _empty(db: apsw.Connection, row: int, memory: Memory) -> None:
     }
     assigned = ", ".join(f"{name} = ?" for name in (*changed, "touched"))
     db.execute(f"UPDATE memories SET {assigned} WHERE row = ?", [*changed.values(), next_seq(db), row])
-    fulltext.add(db, row, emptied)
+    if damaged:
+        fulltext.rebuild_full_text(db)
+    else:
+        fulltext.add(db, row, emptied)
     at = receipts.last_at(db)
     receipt = Receipt("working set forget", {"scope": memory.scope}, decided={"id": memory.id}, at=at)
     # Without `before`: the event must not keep the text either.

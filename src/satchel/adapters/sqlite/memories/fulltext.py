@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.memories.rows import SELECTED, from_row
+from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.domain.record import Memory
 from satchel.domain.words import segment
 
@@ -69,8 +69,8 @@ def words_of(memory: Memory) -> tuple[str | None, str, tuple[str, ...], tuple[st
 def rebuild_full_text(db: apsw.Connection) -> None:
     """Index every memory again."""
     clear(db, "memories_text")
-    for row, *columns in db.execute(f"SELECT m.row, {SELECTED} FROM memories m ORDER BY m.row"):
-        add(db, row, from_row(tuple(columns)))
+    for (row,), memory, _ in MEMORIES.rows(db, f"SELECT m.row, {SELECTED} FROM memories m ORDER BY m.row"):
+        add(db, row, memory)
 
 
 def _indexed(memory: Memory) -> tuple[str, str, str]:

@@ -8,13 +8,14 @@ from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.attention import edges
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.facts import sources
-from satchel.adapters.sqlite.memories.rows import SELECTED, from_json, from_row
+from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED, from_json
 from satchel.adapters.sqlite.where import reach_clause
 from satchel.domain.erasure import FragmentSearch
 from satchel.domain.history import Difference, Tag
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.errors import Conflict
+from satchel.ports.damage import report
 
 ROWS_PER_PAGE = 500
 _TAG = "name, seq, at, actor, note"
@@ -74,12 +75,15 @@ class SqliteHistory:
         last = seq
         while True:
             with self._database.reading() as db:
-                page = list[Row](db.execute(query, [seq, seq, last, tip, *scopes]))
-            for _, before, *columns in page:
-                yield Difference(from_row(tuple(columns)), None if before is None else from_json(before))
+                page = sorted(MEMORIES.rows(db, query, [seq, seq, last, tip, *scopes]), key=lambda one: one.extra[0])
+            for (_, before), memory, damage in page:
+                if damage is None:
+                    yield Difference(memory, None if before is None else from_json(before))
+                else:
+                    report(damage)
             if len(page) < ROWS_PER_PAGE:
                 return
-            last = page[-1][0]
+            last = page[-1].extra[0]
 
     def erased_since(self, seq: int, reach: Reach) -> int:
         within, scopes = reach_clause(reach)

@@ -7,7 +7,8 @@ from typing import Any
 from msgspec.structs import fields
 
 from satchel.adapters.sqlite.database import Row
-from satchel.domain.canonical import canonical
+from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat
+from satchel.domain.canonical import canonical, digest
 from satchel.domain.record import Kind, Label, Memory, SourceKind, State, Trust
 
 COLUMNS = tuple(field.name for field in fields(Memory))
@@ -46,6 +47,34 @@ def from_row(row: Row) -> Memory:
     for index in _LIST_COLUMNS:
         values[index] = () if values[index] == "[]" else tuple(json.loads(values[index]))
     return Memory(*values)
+
+
+def _texts(value: str) -> list[str]:
+    texts = json.loads(value)
+    if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
+        raise ValueError(value)
+    return texts
+
+
+# What a record is taken for when a column of it is damaged: as little as possible.
+_FALLBACKS = {
+    "kind": Kind.OTHER,
+    "label": Label.UNKNOWN,
+    "trust": Trust.QUARANTINED,
+    "source_kind": SourceKind.SYSTEM,
+    "state": State.ARCHIVED,
+}
+MEMORIES = RecordFormat(
+    "memory",
+    COLUMNS,
+    SELECTED,
+    from_row=from_row,
+    is_intact=lambda memory: digest(memory.text) == memory.content_hash,
+    readable={
+        **{name: ReadableColumn(enum, _FALLBACKS[name].value) for name, enum in _ENUMS.items()},
+        **{name: ReadableColumn(_texts, "[]") for name in sorted(_LISTS)},
+    },
+)
 
 
 def to_json(memory: Memory) -> str:

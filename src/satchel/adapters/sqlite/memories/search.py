@@ -6,7 +6,7 @@ import apsw
 
 from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.memories import fulltext
-from satchel.adapters.sqlite.memories.rows import SELECTED, from_row
+from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.nearest import nearest_rows
 from satchel.adapters.sqlite.where import all_of, one_of, reach_clause, view_clause
 from satchel.domain.canonical import canonical
@@ -61,7 +61,7 @@ def best_of(db: apsw.Connection, rows: Sequence[int], terms: Sequence[str], limi
             WHERE memories_text MATCH ? AND {among} ORDER BY score, m.id LIMIT ?
         )
         SELECT {SELECTED} FROM named CROSS JOIN memories m ON m.row = named.row ORDER BY named.score, m.id"""
-    return [from_row(row) for row in db.execute(query, (*asked, limit))]
+    return list(MEMORIES.read(db, query, (*asked, limit)))
 
 
 def next_in_session(

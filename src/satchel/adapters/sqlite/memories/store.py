@@ -10,8 +10,9 @@ from satchel.adapters.sqlite.attention import edges
 from satchel.adapters.sqlite.attention import store as attention
 from satchel.adapters.sqlite.database import Database, first, next_seq
 from satchel.adapters.sqlite.memories import fulltext, search
-from satchel.adapters.sqlite.memories.rows import COLUMNS, SELECTED, changed_values, from_row, to_json, to_row
+from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED, changed_values, to_json, to_row
 from satchel.adapters.sqlite.memories.text_keys import gist_key, has_text, text_key
+from satchel.adapters.sqlite.records import read_page
 from satchel.adapters.sqlite.where import (
     UNUSUAL,
     all_of,
@@ -60,16 +61,16 @@ class SqliteMemories:
         with self._database.writing() as db:
             within, values = reach_clause(reach)
             query = f"SELECT m.row, {SELECTED} FROM memories m WHERE m.id = ? AND {within}"
-            if (record := first(db.execute(query, [id, *values]))) is None:
+            if (found := next(iter([*MEMORIES.rows(db, query, [id, *values])]), None)) is None:
                 return False
-            row, memory = record[0], from_row(record[1:])
+            (row,), memory, damage = found
             seq = next_seq(db)
-            _erase_content(db, row, memory)
+            _erase_content(db, row, memory, damaged=damage is not None)
             db.execute(
                 "INSERT INTO tombstones (id, scope, forgotten_at, touched) VALUES (?, ?, ?, ?)",
                 (id, memory.scope, receipt.at, seq),
             )
-            _write_event(db, seq, id, ("forget", actor, None), receipt, before=None)
+            write_event(db, seq, id, ("forget", actor, None), receipt, before=None)
             receipts.append(db, receipt)
             return True
 
@@ -93,8 +94,15 @@ class SqliteMemories:
                 where, values = all_of(among, view_clause(view))
                 # Without the hint, SQLite may scan the whole scope for a handful of ids.
                 query = f"SELECT {SELECTED} FROM memories m INDEXED BY memories_id WHERE {where}"
-                found.update((memory.id, memory) for memory in map(from_row, db.execute(query, values)))
+                found.update((memory.id, memory) for memory in MEMORIES.read(db, query, values))
         return found
+
+    def salvage(self, id: MemoryId, view: View) -> Memory | None:
+        where, values = all_of(one_of("m.id", [id]), view_clause(view))
+        query = f"SELECT {SELECTED} FROM memories m INDEXED BY memories_id WHERE {where}"
+        with self._database.reading() as db:
+            found = [one.record for one in MEMORIES.rows(db, query, values) if one.damage is not None]
+        return found[0] if found else None
 
     def ids_between(self, first: str, last: str, view: View, limit: int) -> list[MemoryId]:
         where, values = all_of(between("m.id", first, last), view_clause(view))
@@ -108,9 +116,9 @@ class SqliteMemories:
             clauses.append(("(m.created_at, m.id) < (?, ?)", list(after)))
         where, values = all_of(*clauses)
         order = "ORDER BY m.created_at DESC, m.id DESC LIMIT ?"
+        query = f"SELECT {SELECTED} FROM memories m WHERE {where} {order}"
         with self._database.reading() as db:
-            rows = db.execute(f"SELECT {SELECTED} FROM memories m WHERE {where} {order}", [*values, limit])
-            return [from_row(row) for row in rows]
+            return read_page(MEMORIES, db, query, values, limit)
 
     def walk(self, view: View) -> Iterator[Memory]:
         where, values = view_clause(view)
@@ -118,8 +126,7 @@ class SqliteMemories:
         index = "memories_everywhere" if view.reach.everywhere or len(view.reach.scopes) > 1 else "memories_newest"
         query = f"SELECT {SELECTED} FROM memories m INDEXED BY {index} WHERE {where} ORDER BY m.created_at, m.id"
         with self._database.snapshot() as db:
-            for row in db.execute(query, values):
-                yield from_row(row)
+            yield from MEMORIES.read(db, query, values)
 
     def known(self, ids: Sequence[MemoryId], text_keys: Sequence[TextKey]) -> KnownRecords:
         taken: dict[MemoryId, str] = {}
@@ -135,7 +142,7 @@ class SqliteMemories:
         # Without the hint, SQLite may scan the whole scope.
         query = f"SELECT {SELECTED} FROM memories m INDEXED BY memories_gist_key WHERE {where} ORDER BY m.row LIMIT ?"
         with self._database.reading() as db:
-            return [from_row(row) for row in db.execute(query, [*values, limit])]
+            return list(MEMORIES.read(db, query, [*values, limit]))
 
     def tiers(self, reach: Reach) -> frozenset[Tier]:
         within, values = reach_clause(reach)
@@ -259,8 +266,8 @@ class SqliteMemories:
 
 
 def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:
-    row = first(db.execute(f"SELECT {SELECTED} FROM memories m WHERE m.id = ?", (id,)))
-    return None if row is None else from_row(row)
+    found = [*MEMORIES.rows(db, f"SELECT {SELECTED} FROM memories m WHERE m.id = ?", (id,))]
+    return found[0].record if found else None
 
 
 def _apply(db: apsw.Connection, change: Change, receipt: Receipt) -> int:
@@ -275,7 +282,7 @@ def _apply(db: apsw.Connection, change: Change, receipt: Receipt) -> int:
     else:
         _update(db, memory, before, seq)
     what = (change.operation, change.actor, change.reason)
-    _write_event(db, seq, memory.id, what, receipt, before=None if before is None else to_json(before))
+    write_event(db, seq, memory.id, what, receipt, before=None if before is None else to_json(before))
     return seq
 
 
@@ -308,9 +315,10 @@ def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> No
         fulltext.add(db, row, memory)
 
 
-def _erase_content(db: apsw.Connection, row: int, memory: Memory) -> None:
+def _erase_content(db: apsw.Connection, row: int, memory: Memory, *, damaged: bool) -> None:
     dependents.erase_dependents(db, [memory.id])
-    fulltext.remove(db, row, memory)
+    if not damaged:
+        fulltext.remove(db, row, memory)
     db.execute("DELETE FROM vectors WHERE row = ?", (row,))
     db.execute("DELETE FROM use WHERE memory_id = ?", (memory.id,))
     attention.erase(db, memory)
@@ -319,9 +327,12 @@ def _erase_content(db: apsw.Connection, row: int, memory: Memory) -> None:
     db.execute("DELETE FROM grades WHERE memory_id = ?", (memory.id,))
     db.execute("UPDATE events SET before = NULL, reason = NULL WHERE memory_id = ?", (memory.id,))
     db.execute("DELETE FROM memories WHERE row = ?", (row,))
+    if damaged:
+        # The words that were indexed are not known any more.
+        fulltext.rebuild_full_text(db)
 
 
-def _write_event(
+def write_event(
     db: apsw.Connection,
     seq: int,
     id: MemoryId,
@@ -330,6 +341,7 @@ def _write_event(
     *,
     before: str | None,
 ) -> None:
+    """Add an event to the history of a memory."""
     db.execute(
         "INSERT INTO events (seq, memory_id, operation, actor, reason, receipt, at, before) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (seq, id, *what, receipt.digest, receipt.at, before),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.database import Database
-from satchel.adapters.sqlite.observations.store import SELECTED, from_row
+from satchel.adapters.sqlite.observations.store import OBSERVATIONS, SELECTED
 from satchel.domain.observation import Observation
 from satchel.domain.receipt import Receipt
 from satchel.ports import NewLogLine, StoredLogLine
@@ -41,7 +41,7 @@ class SqliteLog:
     def _unlogged(self, scope: str, order: str, limit: int) -> list[Observation]:
         query = f"SELECT {SELECTED} FROM observations m WHERE m.scope = ? AND {_UNLOGGED} ORDER BY {order} LIMIT ?"
         with self._database.reading() as db:
-            return [from_row(row) for row in db.execute(query, (scope, limit))]
+            return list(OBSERVATIONS.read(db, query, (scope, limit)))
 
     def append(self, lines: Sequence[NewLogLine], receipt: Receipt) -> None:
         with self._database.writing() as db:

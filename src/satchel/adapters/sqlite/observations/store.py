@@ -10,6 +10,7 @@ from msgspec.structs import fields
 from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
 from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical
 from satchel.domain.observation import Observation, ObservationId, content_digest
@@ -64,7 +65,7 @@ class SqliteObservations:
             for among in id_batches("m.id", ids):
                 where, values = all_of(among, observation_clause(view))
                 query = f"SELECT {SELECTED} FROM observations m INDEXED BY observations_id WHERE {where}"
-                found.update((one.id, one) for one in map(from_row, db.execute(query, values)))
+                found.update((one.id, one) for one in OBSERVATIONS.read(db, query, values))
         return found
 
     def ids_between(self, first: str, last: str, view: View, limit: int) -> list[ObservationId]:
@@ -95,10 +96,12 @@ class SqliteObservations:
         where, values = observation_clause(view)
         query = f"SELECT {SELECTED} FROM observations m WHERE {where} AND (m.at, m.id)"
         with self._database.reading() as db:
-            before = db.execute(f"{query} < (?, ?) ORDER BY m.at DESC, m.id DESC LIMIT ?", [*values, at, id, window])
-            earlier = [from_row(row) for row in before]
-            after = db.execute(f"{query} > (?, ?) ORDER BY m.at, m.id LIMIT ?", [*values, at, id, window])
-            return earlier[::-1], [from_row(row) for row in after]
+            earlier, later = (
+                f"{query} < (?, ?) ORDER BY m.at DESC, m.id DESC LIMIT ?",
+                f"{query} > (?, ?) ORDER BY m.at, m.id LIMIT ?",
+            )
+            before = read_page(OBSERVATIONS, db, earlier, [*values, at, id], window)
+            return before[::-1], read_page(OBSERVATIONS, db, later, [*values, at, id], window)
 
     def history(self, id: ObservationId) -> list[ObservationEvent]:
         columns = "seq, operation, actor, reason, receipt, at"
@@ -116,8 +119,9 @@ class SqliteObservations:
             f"SELECT m.row, {SELECTED} FROM observations m WHERE m.row > ? AND {due} AND {where} ORDER BY m.row LIMIT ?"
         )
         with self._database.reading() as db:
-            rows = db.execute(query, [after, graded_by(grader, version), *values, limit])
-            return [(row[0], from_row(row[1:])) for row in rows]
+            rows = OBSERVATIONS.rows(db, query, [after, graded_by(grader, version), *values, limit])
+            # A damaged one is graded too: it must not hold up the ones after it.
+            return sorted(((row, one) for (row,), one, _ in rows), key=lambda found: found[0])
 
     def grade(self, grades: Sequence[Grading], receipt: Receipt, actor: str) -> int:
         with self._database.writing() as db:
@@ -129,7 +133,7 @@ class SqliteObservations:
         with self._database.writing() as db:
             for id in ids:
                 db.execute("UPDATE observations SET trust = ? WHERE id = ?", (Trust.TRUSTED, id))
-                _write_event(db, id, ("confirm", actor, reason), receipt)
+                write_event(db, id, ("confirm", actor, reason), receipt)
 
     def change_states(self, changes: Sequence[StateChange], receipt: Receipt, actor: str) -> int:
         changed = 0
@@ -139,7 +143,7 @@ class SqliteObservations:
                 query = "UPDATE observations SET state = ?, revived_at = coalesce(?, revived_at) WHERE id = ? AND state = ? RETURNING 1"
                 if first(db.execute(query, (one.to_state, revived, one.id, one.from_state))) is not None:
                     changed += 1
-                    _write_event(db, one.id, (one.operation, actor, one.reason), receipt, one)
+                    write_event(db, one.id, (one.operation, actor, one.reason), receipt, one)
         return changed
 
     def erase(self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt) -> int:
@@ -148,11 +152,11 @@ class SqliteObservations:
             for id in ids:
                 within, values = reach_clause(reach)
                 query = f"SELECT m.row, m.log_line, {SELECTED} FROM observations m WHERE m.id = ? AND {within}"
-                if (record := first(db.execute(query, [id, *values]))) is None:
+                if (found := next(iter([*OBSERVATIONS.rows(db, query, [id, *values])]), None)) is None:
                     continue
-                row, log_line, observation = record[0], record[1], from_row(record[2:])
-                _erase(db, row, log_line, observation, receipt)
-                _write_event(db, id, ("forget", actor, None), receipt)
+                (row, log_line), observation, damage = found
+                _erase(db, row, log_line, observation, receipt, damaged=damage is not None)
+                write_event(db, id, ("forget", actor, None), receipt)
                 erased += 1
             if erased:
                 receipts.append(db, receipt)
@@ -166,7 +170,7 @@ class SqliteObservations:
             "OR instr(coalesce(m.detail, ''), ?3) OR m.payload IS NOT NULL) ORDER BY m.id"
         )
         with self._database.reading() as db:
-            return [from_row(row) for row in db.execute(query, (scope, text, escaped))]
+            return list(OBSERVATIONS.read(db, query, (scope, text, escaped)))
 
     def is_payload_shared(self, payload: str, excluding: Sequence[ObservationId]) -> bool:
         with self._database.reading() as db:
@@ -202,6 +206,21 @@ def from_row(row: Row) -> Observation:
     return Observation(**values)
 
 
+OBSERVATIONS = RecordFormat(
+    "observation",
+    COLUMNS,
+    SELECTED,
+    from_row=from_row,
+    is_intact=lambda observation: content_digest(observation) == observation.content_hash,
+    readable={
+        "trust": ReadableColumn(Trust, Trust.QUARANTINED.value),
+        "label": ReadableColumn(Label, Label.UNKNOWN.value),
+        "state": ReadableColumn(State, State.ARCHIVED.value),
+        "signals": ReadableColumn(json.loads, "[]"),
+    },
+)
+
+
 def _indexed(observation: Observation) -> tuple[str, str]:
     body = " ".join((observation.tool_name or "", observation.text, (observation.detail or "")[:MAX_INDEXED_CHARS]))
     return segment(observation.summary), segment(body)
@@ -210,14 +229,8 @@ def _indexed(observation: Observation) -> tuple[str, str]:
 def rebuild_full_text(db: apsw.Connection) -> None:
     """Index every observation again."""
     fulltext.clear(db, "observations_text")
-    for row, *columns in db.execute(f"SELECT m.row, {SELECTED} FROM observations m ORDER BY m.row"):
-        _index(db, row, from_row(tuple(columns)))
-
-
-def find_altered(db: apsw.Connection) -> list[str]:
-    """Return the ids of observations that do not match their content hash."""
-    observations = map(from_row, db.execute(f"SELECT {SELECTED} FROM observations m"))
-    return [one.id for one in observations if content_digest(one) != one.content_hash]
+    for (row,), observation, _ in OBSERVATIONS.rows(db, f"SELECT m.row, {SELECTED} FROM observations m ORDER BY m.row"):
+        _index(db, row, observation)
 
 
 def _known(db: apsw.Connection, ids: Sequence[ObservationId]) -> set[str]:
@@ -231,11 +244,12 @@ def _known(db: apsw.Connection, ids: Sequence[ObservationId]) -> set[str]:
 
 
 def _insert(db: apsw.Connection, observation: Observation) -> None:
-    db.execute(_INSERT, _to_row(observation))
+    db.execute(_INSERT, to_row(observation))
     _index(db, db.last_insert_rowid(), observation)
 
 
-def _to_row(observation: Observation) -> list[Any]:
+def to_row(observation: Observation) -> list[Any]:
+    """Return the values of an observation in the order of COLUMNS."""
     values = [getattr(observation, name) for name in COLUMNS]
     values[_SIGNALS] = canonical(values[_SIGNALS])
     values[_SYNTHETIC] = int(values[_SYNTHETIC])
@@ -260,34 +274,41 @@ def _grade(db: apsw.Connection, one: Grading, receipt: Receipt, actor: str) -> i
     values = (one.score, one.label, signed, canonical(one.signals), one.id, signed)
     if first(db.execute(query, values)) is None:
         return 0
-    _write_event(db, ObservationId(one.id), ("grade", actor, signed), receipt)
+    write_event(db, ObservationId(one.id), ("grade", actor, signed), receipt)
     return 1
 
 
-def _erase(db: apsw.Connection, row: int, log_line: int | None, observation: Observation, receipt: Receipt) -> None:
+def _erase(
+    db: apsw.Connection, row: int, log_line: int | None, observation: Observation, receipt: Receipt, *, damaged: bool
+) -> None:
     dependents.erase_dependents(db, [observation.id])
-    db.execute(
-        "INSERT INTO observations_text (observations_text, rowid, summary, body) VALUES ('delete', ?, ?, ?)",
-        (row, *_indexed(observation)),
-    )
+    if not damaged:
+        db.execute(
+            "INSERT INTO observations_text (observations_text, rowid, summary, body) VALUES ('delete', ?, ?, ?)",
+            (row, *_indexed(observation)),
+        )
     if log_line is not None:
         # The line repeats forgotten text. The other observations that it covers keep their own records.
         db.execute("DELETE FROM log_lines WHERE number = ?", (log_line,))
     db.execute("DELETE FROM selections WHERE record_id = ?", (observation.id,))
     db.execute("DELETE FROM observations WHERE row = ?", (row,))
+    if damaged:
+        # The words that were indexed are not known any more.
+        rebuild_full_text(db)
     db.execute(
         "INSERT INTO tombstones (id, scope, forgotten_at, touched) VALUES (?, ?, ?, ?)",
         (observation.id, observation.scope, receipt.at, next_seq(db)),
     )
 
 
-def _write_event(
+def write_event(
     db: apsw.Connection,
     id: ObservationId,
     what: tuple[str, str, str | None],
     receipt: Receipt,
     change: StateChange | None = None,
 ) -> None:
+    """Add an event to the history of an observation."""
     states = (None, None) if change is None else (change.from_state, change.to_state)
     db.execute(
         "INSERT INTO observation_events (observation_id, operation, actor, reason, receipt, at, from_state, to_state) "

@@ -10,6 +10,7 @@ from satchel.adapters.sqlite.database import Database, Row
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.nearest import nearest_rows
 from satchel.adapters.sqlite.passages.vectors import SqlitePassageFeed, SqlitePassageVectors, next_passage_seq
+from satchel.adapters.sqlite.records import FoundRow, ReadableColumn, RecordFormat, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.embedding import Space, Vector
@@ -38,8 +39,8 @@ class SqlitePassages:
 
     def put(self, passages: Sequence[Passage], gone: Sequence[PassageId], receipt: Receipt | None = None) -> None:
         with self._database.writing() as db:
-            for row, passage in _by_id(db, gone):
-                _remove(db, row, passage, forgotten=False)
+            for found in _by_id(db, gone):
+                _remove(db, found, forgotten=False)
             for passage in passages:
                 _put(db, passage)
             if receipt is not None:
@@ -47,10 +48,10 @@ class SqlitePassages:
 
     def erase(self, ids: Sequence[PassageId], view: PassageView, receipt: Receipt) -> int:
         with self._database.writing() as db:
-            targets = [(row, passage) for row, passage in _by_id(db, ids) if view.admits(passage)]
-            dependents.erase_dependents(db, [passage.id for _, passage in targets])
-            for row, passage in targets:
-                _remove(db, row, passage, forgotten=True)
+            targets = [found for found in _by_id(db, ids) if view.admits(found.record)]
+            dependents.erase_dependents(db, [found.record.id for found in targets])
+            for found in targets:
+                _remove(db, found, forgotten=True)
             if targets:
                 receipts.append(db, receipt)
             return len(targets)
@@ -70,7 +71,7 @@ class SqlitePassages:
                 where, values = all_of(batch, passage_clause(view))
                 # Without the hint, SQLite may scan the whole scope for a handful of ids.
                 query = f"SELECT {SELECTED} FROM passages m INDEXED BY passages_id WHERE {where}"
-                found.update((one.id, one) for one in map(from_row, db.execute(query, values)))
+                found.update((one.id, one) for one in PASSAGES.read(db, query, values))
         return found
 
     def ids_between(self, first: str, last: str, view: PassageView, limit: int) -> list[PassageId]:
@@ -86,13 +87,13 @@ class SqlitePassages:
         where, values = all_of(*clauses)
         query = f"SELECT {SELECTED} FROM passages m WHERE {where} ORDER BY coalesce(m.at, 0) DESC, m.id DESC LIMIT ?"
         with self._database.reading() as db:
-            return [from_row(row) for row in db.execute(query, [*values, limit])]
+            return read_page(PASSAGES, db, query, values, limit)
 
     def group(self, group: str, view: PassageView) -> list[Passage]:
         where, values = all_of(('m."group" = ?', [group]), passage_clause(view))
         query = f"SELECT {SELECTED} FROM passages m WHERE {where} ORDER BY m.scope, m.position, m.id"
         with self._database.reading() as db:
-            return [from_row(row) for row in db.execute(query, values)]
+            return list(PASSAGES.read(db, query, values))
 
     def groups(self, view: PassageView, limit: int, after: tuple[int, str] | None = None) -> list[GroupTally]:
         where, values = passage_clause(view)
@@ -228,18 +229,25 @@ def from_row(row: Row) -> Passage:
     return Passage(**values)
 
 
+PASSAGES = RecordFormat(
+    "passage",
+    COLUMNS,
+    SELECTED,
+    from_row=from_row,
+    is_intact=lambda passage: content_digest(passage) == passage.content_hash,
+    readable={
+        "lane": ReadableColumn(EvidenceLane, EvidenceLane.EPISODES.value),
+        "trust": ReadableColumn(Trust, Trust.QUARANTINED.value),
+    },
+)
+
+
 def rebuild_full_text(db: apsw.Connection) -> None:
     """Index every passage again."""
     for lane in EvidenceLane:
         fulltext.clear(db, f"{lane}_text")
-    for row, *columns in db.execute(f"SELECT m.row, {SELECTED} FROM passages m ORDER BY m.row"):
-        _index(db, row, from_row(tuple(columns)))
-
-
-def find_altered(db: apsw.Connection) -> list[str]:
-    """Return the ids of passages that do not match their content hash."""
-    passages = map(from_row, db.execute(f"SELECT {SELECTED} FROM passages m"))
-    return [one.id for one in passages if content_digest(one) != one.content_hash]
+    for (row,), passage, _ in PASSAGES.rows(db, f"SELECT m.row, {SELECTED} FROM passages m ORDER BY m.row"):
+        _index(db, row, passage)
 
 
 def _put(db: apsw.Connection, passage: Passage) -> None:
@@ -256,16 +264,25 @@ def _put(db: apsw.Connection, passage: Passage) -> None:
         _index(db, row, passage)
         _insert_parts(db, row, passage)
         return
-    row, before = known
-    if before == passage:
-        return
-    _unindex(db, row, before)
+    if known.record != passage:
+        rewrite(db, known, passage)
+
+
+def rewrite(db: apsw.Connection, known: FoundRow[Passage], passage: Passage) -> None:
+    """Replace a passage by another version of it."""
+    (row,), before, damage = known
+    if damage is None:
+        _unindex(db, row, before)
     assignments = ", ".join(f"{name} = ?" for name in _QUOTED)
     db.execute(
         f"UPDATE passages SET {assignments}, words = ?, touched = ? WHERE row = ?",
         [*_values(passage), _length(passage), next_passage_seq(db), row],
     )
-    _index(db, row, passage)
+    if damage is None:
+        _index(db, row, passage)
+    else:
+        # The words that were indexed are not known any more.
+        rebuild_full_text(db)
     if before.embedded != passage.embedded:
         _drop_parts(db, row)
         _insert_parts(db, row, passage)
@@ -296,10 +313,14 @@ def _drop_parts(db: apsw.Connection, row: int) -> None:
     db.execute("DELETE FROM passage_parts WHERE passage = ?", (row,))
 
 
-def _remove(db: apsw.Connection, row: int, passage: Passage, *, forgotten: bool) -> None:
-    _unindex(db, row, passage)
+def _remove(db: apsw.Connection, found: FoundRow[Passage], *, forgotten: bool) -> None:
+    (row,), passage, damage = found
+    if damage is None:
+        _unindex(db, row, passage)
     _drop_parts(db, row)
     db.execute("DELETE FROM passages WHERE row = ?", (row,))
+    if damage is not None:
+        rebuild_full_text(db)
     db.execute(
         "INSERT OR REPLACE INTO passage_tombstones (id, lane, scope, forgotten, touched) VALUES (?, ?, ?, ?, ?)",
         (passage.id, passage.lane, passage.scope, int(forgotten), next_passage_seq(db)),
@@ -324,9 +345,8 @@ def _unindex(db: apsw.Connection, row: int, passage: Passage) -> None:
     )
 
 
-def _by_id(db: apsw.Connection, ids: Sequence[PassageId]) -> list[tuple[int, Passage]]:
-    found: list[tuple[int, Passage]] = []
+def _by_id(db: apsw.Connection, ids: Sequence[PassageId]) -> list[FoundRow[Passage]]:
+    found: list[FoundRow[Passage]] = []
     for among, values in id_batches("m.id", ids):
-        rows = db.execute(f"SELECT m.row, {SELECTED} FROM passages m WHERE {among} ORDER BY m.row", values)
-        found += [(row[0], from_row(row[1:])) for row in rows]
+        found += PASSAGES.rows(db, f"SELECT m.row, {SELECTED} FROM passages m WHERE {among} ORDER BY m.row", values)
     return found

@@ -7,7 +7,7 @@ import apsw
 from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.feed import SqliteChangeFeed
 from satchel.adapters.sqlite.float16 import cosines, unpack
-from satchel.adapters.sqlite.vectors import OF_SPACE, SqliteVectors
+from satchel.adapters.sqlite.vectors import OF_SPACE, SqliteVectors, embeddable
 from satchel.adapters.sqlite.where import id_batches
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import EvidenceLane, PassageId
@@ -26,12 +26,13 @@ class SqlitePassageVectors(SqliteVectors):
             condition, values = self._pending(db, space, retry)
             rows = db.execute(
                 f"""
-                SELECT m.id, p.part, substr(iif(m.meaning = '', m.text, m.meaning), p.start, p.length), p.content_hash
+                SELECT m.id, p.part,
+                    CAST(substr(iif(m.meaning = '', m.text, m.meaning), p.start, p.length) AS BLOB), p.content_hash
                 FROM (SELECT * FROM passage_parts p WHERE {condition} ORDER BY p.row DESC LIMIT ?) p
                 JOIN passages m ON m.row = p.passage ORDER BY p.row DESC""",
                 [*values, limit],
             )
-            return [Unembedded(MemoryId(part_name(id, part)), text, hash) for id, part, text, hash in rows]
+            return [Unembedded(MemoryId(part_name(id, part)), embeddable(text), hash) for id, part, text, hash in rows]
 
     def similarities(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
         """Return the cosine of each passage's nearest part, rounded so that it prints the same everywhere."""

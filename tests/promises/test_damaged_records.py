@@ -1,0 +1,241 @@
+"""One damaged record is one damaged record: it is left out and named, the others answer, and it can be mended."""
+
+import json
+from base64 import b64decode
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from satchel.app import Satchel
+from satchel.config.settings import Settings
+from satchel.domain.envelope import Ok
+from satchel.domain.record import Trust
+from satchel.errors import Corrupt, NotFound
+from tests.interfaces.cli.cli_runner import Ran, run_cli
+
+UNDECODABLE = b"tea \xff\xfe at four"
+ALTERED = b"tea at five"
+DAMAGES = {"undecodable": UNDECODABLE, "altered": ALTERED}
+
+each_damage = pytest.mark.parametrize("stored", DAMAGES.values(), ids=DAMAGES)
+
+
+def overwrite(home: Path, id: str, stored: bytes, table: str = "memories", column: str = "text") -> None:
+    """Change the bytes of a record behind the back of the ledger, as a failing disk does."""
+    connection = apsw.Connection(str(home / "ledger.sqlite3"))
+    connection.execute(f"UPDATE {table} SET {column} = CAST(? AS TEXT) WHERE id = ?", (stored, id))
+    connection.close()
+
+
+@pytest.fixture
+def damage(memory: Satchel, home: Path) -> Callable[..., str]:
+    """Store a memory and damage it; return its id."""
+
+    def damaged(stored: bytes, scope: str = "global", text: str = "tea at four") -> str:
+        id = memory.store(text, scope=scope).result.id
+        overwrite(home, id, stored)
+        return id
+
+    return damaged
+
+
+Damage = Callable[..., str]
+
+
+def named(answer: Ok[object]) -> str:
+    """Return the warning about damaged records."""
+    return " ".join(one for one in answer.receipt.warnings if one.startswith("damaged_record:"))
+
+
+@each_damage
+@pytest.mark.parametrize("mode", ["lexical", "vector", "hybrid"])
+def test_recall_leaves_it_out_and_names_it(memory: Satchel, damage: Damage, stored: bytes, mode: str) -> None:
+    good = memory.store("green tea in the pot").result.id
+    bad = damage(stored)
+    answer = memory.recall("tea", mode=mode)
+    assert [hit.memory.id for hit in answer.result.hits] == [good]
+    assert bad in named(answer) and good not in named(answer)
+
+
+@each_damage
+def test_recall_after_its_vector_was_made(memory: Satchel, home: Path, stored: bytes) -> None:
+    good, bad = (memory.store(text).result.id for text in ("green tea in the pot", "tea at four"))
+    assert len(memory.recall("tea").result.hits) == 2
+    overwrite(home, bad, stored)
+    answer = memory.recall("tea")
+    assert [hit.memory.id for hit in answer.result.hits] == [good]
+    assert bad in named(answer)
+
+
+@each_damage
+def test_list_fills_its_pages_with_intact_memories(dated: Satchel, home: Path, stored: bytes) -> None:
+    ids = [dated.store(f"memory number {number}").result.id for number in range(8)]
+    for bad in (ids[7], ids[6], ids[4], ids[0]):
+        overwrite(home, bad, stored)
+    first = dated.list(limit=2)
+    second = dated.list(limit=2, after=first.result.next)
+    assert [one.id for one in first.result.memories] == [ids[5], ids[3]]
+    assert [one.id for one in second.result.memories] == [ids[2], ids[1]]
+    assert second.result.next is None
+    assert ids[7] in named(first) and ids[6] in named(first)
+    assert named(first) and ids[0] in named(dated.list())
+
+
+@each_damage
+def test_get_says_that_it_is_damaged(memory: Satchel, damage: Damage, stored: bytes) -> None:
+    with pytest.raises(Corrupt) as caught:
+        memory.get(damage(stored))
+    assert caught.value.code == "damaged_record"
+
+
+@each_damage
+def test_export_writes_its_bytes_and_import_refuses_them(
+    memory: Satchel, damage: Damage, tmp_path: Path, stored: bytes
+) -> None:
+    good = memory.store("green tea in the pot").result.id
+    bad = damage(stored)
+    path = tmp_path / "all.jsonl"
+    answer = memory.transfer.export(str(path), redact=False)
+    intact, damaged = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    assert (intact["id"], damaged["id"]) == (good, bad)
+    assert b64decode(damaged["base64"]["text"]) == stored
+    assert "text" not in damaged and damaged["damaged"] in ("unreadable", "hash_mismatch")
+    assert answer.result.returned == 2 and bad in named(answer)
+    imported = memory.transfer.import_(str(path), scope="elsewhere").result
+    assert dict(imported.failed) == {"damaged": 1}
+
+
+@each_damage
+def test_a_masked_export_leaves_the_bytes_out(memory: Satchel, damage: Damage, tmp_path: Path, stored: bytes) -> None:
+    good = memory.store("green tea in the pot").result.id
+    bad = damage(stored)
+    path = tmp_path / "all.json"
+    answer = memory.transfer.export(str(path), format="json")
+    assert [row["id"] for row in json.loads(path.read_text(encoding="utf-8"))] == [good]
+    assert bad in named(answer)
+
+
+@each_damage
+def test_forget_erases_it(memory: Satchel, damage: Damage, stored: bytes) -> None:
+    memory.store("green tea in the pot")
+    bad = damage(stored)
+    forgotten = memory.forget(bad)
+    assert (forgotten.result.action, named(forgotten)) == ("deleted", "")
+    assert not named(memory.list()) and not named(memory.recall("tea"))
+    with pytest.raises(NotFound):
+        memory.get(bad)
+    assert memory.maintenance.doctor().result.healthy
+    assert not memory.recall("four", mode="lexical").result.hits
+
+
+@each_damage
+def test_another_memory_can_be_forgotten(memory: Satchel, damage: Damage, stored: bytes) -> None:
+    good = memory.store("green tea in the pot").result.id
+    damage(stored)
+    assert memory.forget(good, verify=True).result.action == "deleted"
+
+
+@each_damage
+def test_forget_by_query_names_it(memory: Satchel, damage: Damage, stored: bytes) -> None:
+    good = memory.store("green tea in the pot").result.id
+    bad = damage(stored)
+    answer = memory.forget(query="tea")
+    assert [one.id for one in answer.result.candidates] == [good]
+    assert bad in named(answer)
+
+
+@each_damage
+def test_the_doctor_names_it_and_quarantines_it(memory: Satchel, damage: Damage, stored: bytes) -> None:
+    good = memory.store("green tea in the pot").result.id
+    ids = [damage(stored, text=f"tea at {hour}") for hour in ("four", "six")]
+    findings = {one.check: one for one in memory.maintenance.doctor().result.findings}
+    assert findings["memory texts"].status == "bad"
+    assert all(id in findings["memory texts"].message for id in ids)
+
+    mended = memory.maintenance.doctor(fix=True).result
+    assert mended.healthy and memory.maintenance.doctor().result.healthy
+    shown = memory.get(ids[0]).result
+    assert shown.memory.trust is Trust.QUARANTINED
+    assert shown.memory.text == stored.decode("utf-8", "backslashreplace")
+    assert shown.history[-1].operation == "quarantine"
+    recalled = memory.recall("tea", untrusted=True)
+    assert ([hit.memory.id for hit in recalled.result.hits], named(recalled)) == ([good], "")
+    assert {one.id for one in memory.list().result.memories} == {good, *ids}
+    assert not named(memory.list())
+    assert memory.forget(ids[0]).result.action == "deleted"
+    assert memory.maintenance.doctor().result.healthy
+
+
+@each_damage
+def test_a_fixed_scope_does_not_learn_of_another_scope(memory: Satchel, damage: Damage, stored: bytes) -> None:
+    memory.store("green tea in the pot", scope="mine")
+    bad = damage(stored, scope="other")
+    answers: list[Ok[object]] = [
+        memory.recall("tea", scope="mine"),
+        memory.recall("tea", scope="mine", as_of=memory.parts.ledger.feed.tip()),
+        memory.list(scope="mine"),
+        memory.forget(query="tea", scope="mine"),
+        memory.store("black tea in the cup", scope="mine"),
+        memory.maintenance.stats(scope="mine"),
+    ]
+    assert not any(bad in str(answer) for answer in answers)
+    assert bad in named(memory.list(scope="other"))
+    with pytest.raises(NotFound):
+        memory.get(bad, scope="mine")
+
+
+@each_damage
+def test_recall_as_of_leaves_it_out_before_and_after_the_quarantine(
+    memory: Satchel, damage: Damage, stored: bytes
+) -> None:
+    good = memory.store("green tea in the pot").result.id
+    bad = damage(stored)
+    then = memory.parts.ledger.feed.tip()
+    memory.store("coffee at nine")
+    for _ in ("damaged", "quarantined"):
+        answer = memory.recall("tea", as_of=then)
+        assert [hit.memory.id for hit in answer.result.hits] == [good]
+        assert not answer.result.hits[0].memory.id == bad
+        memory.maintenance.doctor(fix=True)
+
+
+def test_a_damaged_column_other_than_the_text_is_found_too(memory: Satchel, home: Path) -> None:
+    columns = {"title": b"\xff", "kind": b"facu", "tags": b"[oops", "keywords": b"7", "content_hash": b"sha256:0"}
+    ids = {column: memory.store(f"tea for {column}", title="a title").result.id for column in columns}
+    for column, stored in columns.items():
+        overwrite(home, ids[column], stored, column=column)
+    answer = memory.list()
+    assert answer.result.memories == () and all(id in named(answer) for id in ids.values())
+    assert memory.maintenance.doctor(fix=True).result.healthy
+    texts = {one.text for one in memory.list().result.memories}
+    assert texts == {f"tea for {column}" for column in columns}
+
+
+def test_many_are_counted_and_the_first_named(memory: Satchel, damage: Damage) -> None:
+    for number in range(25):
+        damage(UNDECODABLE, text=f"unlike {number} {'abcdefghijklmnopqrstuvwxyz'[number] * 9}")
+    assert "and 5 more" in named(memory.list())
+
+
+@each_damage
+def test_observations_and_episodes_are_treated_the_same(
+    memory: Satchel, home: Path, stored: bytes
+) -> None:
+    texts = ("tea at four o'clock", "tea at six o'clock")
+    for text in texts:
+        memory.episodes.append(text, session="s1", role="user")
+    connection = apsw.Connection(str(home / "ledger.sqlite3"))
+    bad = connection.execute("SELECT id FROM passages ORDER BY row LIMIT 1").get
+    connection.close()
+    overwrite(home, bad, stored, table="passages")
+    answer = memory.episodes.search("tea")
+    assert [hit.text for hit in answer.result.hits] == ["tea at six o'clock"]
+    assert bad in named(answer)
+    assert memory.maintenance.doctor(fix=True).result.healthy
+    assert not named(memory.episodes.search("tea"))
+
+
+def ran(home: Path, *arguments: str) -> Ran:
+    return run_cli("--home", str(home), *arguments)
