@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from satchel.domain.spool import Cursor
 from satchel.domain.view import View, admin_view
 from satchel.domain.words import question_terms
 from satchel.ports import Grading, NewLogLine, StateChange
+from satchel.ports.damage import DamagedRecord, collect_into
 from tests.adapters.samples import HOSTILE, NOW, SCOPES, memory, receipt, store, views
 from tests.tables import each_case
 
@@ -314,6 +316,33 @@ def test_a_damaged_text_or_full_text_is_found_by_the_doctor(tmp_path: Path) -> N
     ledger.check_up(fix=True)
     assert [finding.check for finding in ledger.check_up() if finding.status == "bad"] == ["memory texts"]
     ledger.close()
+
+
+@each_case("stored", [b"something else", b"\xff"])
+def test_a_damaged_observation_is_left_out_and_quarantined(stored: bytes) -> None:
+    import apsw
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "ledger.sqlite3"
+        ledger = SqliteLedger(path)
+        one, other = observation("a"), observation("b")
+        ingest(ledger, one, other)
+        connection = apsw.Connection(str(path))
+        connection.execute("UPDATE observations SET text = CAST(? AS TEXT) WHERE key = 'a'", (stored,))
+        connection.close()
+        reported: list[DamagedRecord] = []
+        before = collect_into(reported)
+        read = ledger.observations.fetch([one.id, other.id], ALL)
+        collect_into(before)
+        ledger.quarantine_damaged("me", lambda damaged: receipt(",".join(record.id for record in damaged)))
+        mended = ledger.observations.fetch([one.id], ALL)[one.id]
+
+        assert (list(read), [damaged.id for damaged in reported]) == ([other.id], [one.id])
+        assert (mended.trust, mended.text) == (Trust.QUARANTINED, stored.decode("utf-8", "backslashreplace"))
+        assert ledger.observations.history(one.id)[-1].operation == "quarantine"
+        assert [finding.check for finding in ledger.check_up() if finding.status == "bad"] == []
+        assert ledger.observations.erase([one.id], EVERYWHERE, "me", receipt("forget")) == 1
+        ledger.close()
 
 
 def test_an_id_does_not_reveal_its_key() -> None:

@@ -26,7 +26,7 @@ class FakeMemories:
         found = [one for one in self.records.values() if any(term in one.text for term in terms)]
         return [Candidate(one.id, float(len(one.text)), one.content_hash) for one in found][:limit]
 
-    def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
+    def fetch(self, ids: Sequence[MemoryId], view: View, *, verify: bool = True) -> dict[MemoryId, Memory]:
         found = {id: self.records[id] for id in ids if id in self.records}
         return {id: one for id, one in found.items() if held_out_by(one, view) is None}
 

@@ -279,7 +279,7 @@ def test_a_failing_restore_changes_nothing(moved: Satchel, monkeypatch: pytest.M
     from satchel.adapters.sqlite.memories import store as memories
 
     before, tip, said = records(moved), moved.parts.ledger.feed.tip(), len(moved.maintenance.receipts_list().result)
-    write = memories._write_event
+    write = memories.write_event
     done: list[int] = []
 
     def failing(*given: Any, **named: Any) -> None:
@@ -288,7 +288,7 @@ def test_a_failing_restore_changes_nothing(moved: Satchel, monkeypatch: pytest.M
             raise RuntimeError("the lights went out")
         write(*given, **named)
 
-    monkeypatch.setattr(memories, "_write_event", failing)
+    monkeypatch.setattr(memories, "write_event", failing)
     with pytest.raises(RuntimeError):
         moved.tags.restore("then")
     assert (records(moved), moved.parts.ledger.feed.tip(), len(moved.maintenance.receipts_list().result)) == (

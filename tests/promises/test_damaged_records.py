@@ -7,13 +7,12 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.interfaces.cli.cli_runner import CliRunner
 
 from satchel.app import Satchel
-from satchel.config.settings import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.record import Trust
 from satchel.errors import Corrupt, NotFound
-from tests.interfaces.cli.cli_runner import Ran, run_cli
 
 UNDECODABLE = b"tea \xff\xfe at four"
 ALTERED = b"tea at five"
@@ -74,13 +73,13 @@ def test_list_fills_its_pages_with_intact_memories(dated: Satchel, home: Path, s
     ids = [dated.store(f"memory number {number}").result.id for number in range(8)]
     for bad in (ids[7], ids[6], ids[4], ids[0]):
         overwrite(home, bad, stored)
-    first = dated.list(limit=2)
-    second = dated.list(limit=2, after=first.result.next)
+    first = dated.memories.list(limit=2)
+    second = dated.memories.list(limit=2, after=first.result.next)
     assert [one.id for one in first.result.memories] == [ids[5], ids[3]]
     assert [one.id for one in second.result.memories] == [ids[2], ids[1]]
     assert second.result.next is None
     assert ids[7] in named(first) and ids[6] in named(first)
-    assert named(first) and ids[0] in named(dated.list())
+    assert named(first) and ids[0] in named(dated.memories.list())
 
 
 @each_damage
@@ -102,9 +101,9 @@ def test_export_writes_its_bytes_and_import_refuses_them(
     assert (intact["id"], damaged["id"]) == (good, bad)
     assert b64decode(damaged["base64"]["text"]) == stored
     assert "text" not in damaged and damaged["damaged"] in ("unreadable", "hash_mismatch")
-    assert answer.result.returned == 2 and bad in named(answer)
+    assert answer.result.count == 2 and bad in named(answer)
     imported = memory.transfer.import_(str(path), scope="elsewhere").result
-    assert dict(imported.failed) == {"damaged": 1}
+    assert dict(imported.failed_by) == {"damaged": 1}
 
 
 @each_damage
@@ -123,7 +122,7 @@ def test_forget_erases_it(memory: Satchel, damage: Damage, stored: bytes) -> Non
     bad = damage(stored)
     forgotten = memory.forget(bad)
     assert (forgotten.result.action, named(forgotten)) == ("deleted", "")
-    assert not named(memory.list()) and not named(memory.recall("tea"))
+    assert not named(memory.memories.list()) and not named(memory.recall("tea"))
     with pytest.raises(NotFound):
         memory.get(bad)
     assert memory.maintenance.doctor().result.healthy
@@ -162,8 +161,8 @@ def test_the_doctor_names_it_and_quarantines_it(memory: Satchel, damage: Damage,
     assert shown.history[-1].operation == "quarantine"
     recalled = memory.recall("tea", untrusted=True)
     assert ([hit.memory.id for hit in recalled.result.hits], named(recalled)) == ([good], "")
-    assert {one.id for one in memory.list().result.memories} == {good, *ids}
-    assert not named(memory.list())
+    assert {one.id for one in memory.memories.list().result.memories} == {good, *ids}
+    assert not named(memory.memories.list())
     assert memory.forget(ids[0]).result.action == "deleted"
     assert memory.maintenance.doctor().result.healthy
 
@@ -175,13 +174,13 @@ def test_a_fixed_scope_does_not_learn_of_another_scope(memory: Satchel, damage: 
     answers: list[Ok[object]] = [
         memory.recall("tea", scope="mine"),
         memory.recall("tea", scope="mine", as_of=memory.parts.ledger.feed.tip()),
-        memory.list(scope="mine"),
+        memory.memories.list(scope="mine"),
         memory.forget(query="tea", scope="mine"),
         memory.store("black tea in the cup", scope="mine"),
         memory.maintenance.stats(scope="mine"),
     ]
     assert not any(bad in str(answer) for answer in answers)
-    assert bad in named(memory.list(scope="other"))
+    assert bad in named(memory.memories.list(scope="other"))
     with pytest.raises(NotFound):
         memory.get(bad, scope="mine")
 
@@ -194,11 +193,34 @@ def test_recall_as_of_leaves_it_out_before_and_after_the_quarantine(
     bad = damage(stored)
     then = memory.parts.ledger.feed.tip()
     memory.store("coffee at nine")
-    for _ in ("damaged", "quarantined"):
-        answer = memory.recall("tea", as_of=then)
-        assert [hit.memory.id for hit in answer.result.hits] == [good]
-        assert not answer.result.hits[0].memory.id == bad
-        memory.maintenance.doctor(fix=True)
+    damaged = memory.recall("tea", as_of=then)
+    memory.maintenance.doctor(fix=True)
+    quarantined = memory.recall("tea", as_of=then)
+    assert [hit.memory.id for hit in damaged.result.hits] == [good] and bad in named(damaged)
+    assert [hit.memory.id for hit in quarantined.result.hits] == [good] and not named(quarantined)
+
+
+def test_a_damaged_record_is_not_taken_for_a_damaged_index(memory: Satchel, home: Path) -> None:
+    ids = [memory.store(text).result.id for text in ("green tea in the pot", "tea at four", "tea at six")]
+    memory.recall("tea")
+    for bad, stored in zip(ids[1:], DAMAGES.values(), strict=True):
+        overwrite(home, bad, stored)
+    answer = memory.recall("tea")
+    assert not [one for one in answer.receipt.warnings if one.startswith("index_")]
+    assert named(answer)
+    assert "forgotten" not in str(memory.explaining.why_not("tea", ids[1]).result)
+
+
+@pytest.mark.parametrize("column", ["id", "scope", "content_hash", "trust", "state"])
+def test_the_doctor_mends_an_undecodable_column(memory: Satchel, home: Path, column: str) -> None:
+    memory.store("green tea in the pot")
+    overwrite(home, memory.store("tea at four").result.id, b"\xff", column=column)
+    assert memory.maintenance.doctor(fix=True).result.healthy
+    listed = memory.memories.list(all_scopes=True).result.memories
+    assert {(one.text, one.trust) for one in listed} == {
+        ("green tea in the pot", Trust.TRUSTED),
+        ("tea at four", Trust.QUARANTINED),
+    }
 
 
 def test_a_damaged_column_other_than_the_text_is_found_too(memory: Satchel, home: Path) -> None:
@@ -206,26 +228,24 @@ def test_a_damaged_column_other_than_the_text_is_found_too(memory: Satchel, home
     ids = {column: memory.store(f"tea for {column}", title="a title").result.id for column in columns}
     for column, stored in columns.items():
         overwrite(home, ids[column], stored, column=column)
-    answer = memory.list()
+    answer = memory.memories.list()
     assert answer.result.memories == () and all(id in named(answer) for id in ids.values())
     assert memory.maintenance.doctor(fix=True).result.healthy
-    texts = {one.text for one in memory.list().result.memories}
+    texts = {one.text for one in memory.memories.list().result.memories}
     assert texts == {f"tea for {column}" for column in columns}
 
 
 def test_many_are_counted_and_the_first_named(memory: Satchel, damage: Damage) -> None:
     for number in range(25):
         damage(UNDECODABLE, text=f"unlike {number} {'abcdefghijklmnopqrstuvwxyz'[number] * 9}")
-    assert "and 5 more" in named(memory.list())
+    assert "and 5 more" in named(memory.memories.list())
 
 
 @each_damage
-def test_observations_and_episodes_are_treated_the_same(
-    memory: Satchel, home: Path, stored: bytes
-) -> None:
+def test_episodes_are_treated_the_same(memory: Satchel, home: Path, stored: bytes) -> None:
     texts = ("tea at four o'clock", "tea at six o'clock")
     for text in texts:
-        memory.episodes.append(text, session="s1", role="user")
+        memory.episodes.add([{"text": text, "session": "s1", "role": "user"}])
     connection = apsw.Connection(str(home / "ledger.sqlite3"))
     bad = connection.execute("SELECT id FROM passages ORDER BY row LIMIT 1").get
     connection.close()
@@ -237,5 +257,34 @@ def test_observations_and_episodes_are_treated_the_same(
     assert not named(memory.episodes.search("tea"))
 
 
-def ran(home: Path, *arguments: str) -> Ran:
-    return run_cli("--home", str(home), *arguments)
+# The command line
+
+
+@each_damage
+def test_every_command_goes_on_and_warns(
+    memory: Satchel, damage: Damage, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], stored: bytes
+) -> None:
+    good = memory.store("green tea in the pot").result.id
+    bad = damage(stored)
+    run = CliRunner(home, capsys)
+    exported = str(tmp_path / "out.jsonl")
+    commands = (("list",), ("recall", "tea", "--mode", "lexical"), ("export", exported), ("forget", "--query", "tea"))
+    for command in commands:
+        answer = run.json(*command)
+        assert bad in " ".join(answer["receipt"]["body"]["warnings"]), command
+        written = Path(exported).read_text(encoding="utf-8") if command[0] == "export" else ""
+        assert good in f"{answer}{written}", command
+    assert bad in run("doctor", code=3)
+    assert run.json("get", bad, code=3)["error"]["code"] == "damaged_record"
+    run("doctor", "--fix")
+    run("forget", bad)
+    assert run.json("list")["receipt"]["body"]["warnings"] == []
+
+
+@each_damage
+def test_the_forget_command_erases_it(
+    damage: Damage, home: Path, capsys: pytest.CaptureFixture[str], stored: bytes
+) -> None:
+    bad, run = damage(stored), CliRunner(home, capsys)
+    run("forget", bad)
+    run("doctor")

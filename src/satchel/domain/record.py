@@ -118,6 +118,11 @@ class Memory(Struct, frozen=True):
         return self.kind if self.kind in ENGINE_CATEGORIES else Kind.OTHER
 
 
+def is_intact(memory: Memory) -> bool:
+    """Return whether the text of a memory matches its content hash."""
+    return digest(memory.text) == memory.content_hash
+
+
 def kinds_in_category(category: str) -> tuple[Kind, ...]:
     """Return the kinds that belong to a category of the engine's taxonomy; empty for an unknown category."""
     return tuple(kind for kind in Kind if (kind if kind in ENGINE_CATEGORIES else Kind.OTHER) == category)

@@ -173,7 +173,7 @@ class Missing(Service):
         """Distinguish a forgotten record from an unknown id, as far as the caller may know."""
         taken = self._ledger.memories.known([MemoryId(id)], []).ids.get(MemoryId(id))
         # A record that still exists but was not found is not visible to the caller.
-        there = self._ledger.memories.fetch([MemoryId(id)], admin_view(EVERYWHERE, self._clock.now()))
+        there = self._ledger.memories.ids_between(id, id, admin_view(EVERYWHERE, self._clock.now()), 1)
         erased = taken is not None and not there and within.admits(taken)
         erased = erased or (within.everywhere and bool(self._ledger.passages.forgotten([PassageId(id)])))
         rule, said = (

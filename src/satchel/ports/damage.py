@@ -21,7 +21,7 @@ class DamagedRecord(Struct, frozen=True):
     id: str
     scope: str
     problem: Problem
-    columns: Mapping[str, str | bytes | float | None]
+    columns: Mapping[str, str | bytes | float | None] = {}
     """Its columns as they are stored. A text that is not valid UTF-8 is given as bytes."""
 
 
@@ -32,8 +32,13 @@ _collecting: ContextVar[list[DamagedRecord] | None] = ContextVar("satchel_damage
 def report(record: DamagedRecord) -> None:
     """Report a record that was left out to the operation that asked for it."""
     found = _collecting.get()
-    if found is not None and record not in found:
+    if found is not None and all((one.kind, one.id) != (record.kind, record.id) for one in found):
         found.append(record)
+
+
+def reported_ids() -> frozenset[str]:
+    """Return the ids of the records that this operation has left out so far."""
+    return frozenset(one.id for one in _collecting.get() or ())
 
 
 def collect_into(found: list[DamagedRecord] | None) -> list[DamagedRecord] | None:

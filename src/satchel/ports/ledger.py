@@ -120,7 +120,7 @@ class Ledger(Protocol):
         ...
 
     def quarantine_damaged(self, actor: str, receipt: Callable[[Sequence[DamagedRecord]], Receipt]) -> None:
-        """Make what is left of damaged records readable, and quarantine it. Without any, no receipt is made."""
+        """Make what is left of damaged records readable, and quarantine it. Does nothing without any, or if read-only."""
         ...
 
     def check_up(self, *, fix: bool = False) -> list[HealthFinding]:

@@ -90,8 +90,11 @@ class MemoryStore(Protocol):
         """Count erased memories that the files may still contain traces of."""
         ...
 
-    def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
-        """Return those of the records that the view admits."""
+    def fetch(self, ids: Sequence[MemoryId], view: View, *, verify: bool = True) -> dict[MemoryId, Memory]:
+        """Return those of the records that the view admits.
+
+        Without `verify`, the caller compares the content hashes of those that it returns.
+        """
         ...
 
     def salvage(self, id: MemoryId, view: View) -> Memory | None:

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from satchel.domain.policies import RecallPolicy
 from satchel.domain.ranking import Candidate, Hit, Ranked
-from satchel.domain.record import WORKING_SET, Memory, MemoryId, Trust
+from satchel.domain.record import WORKING_SET, Memory, MemoryId, Trust, is_intact
 from satchel.domain.view import View, held_out_by
 from satchel.ports import Frequencies, Ledger, MemoryStore
+from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_ids
 from satchel.recall import relevance, tiers
 from satchel.recall.fusion import FUSIONS, LEXICAL, VECTOR, add_boosts
 from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
@@ -141,7 +142,8 @@ def _add_step(
         hits=hits,
         nearest=nearest,
         candidates=candidates,
-        mismatches=before.mismatches + len(hashes) - len(verified),
+        # A damaged record is not the index's fault.
+        mismatches=before.mismatches + len(hashes.keys() - verified.keys() - reported_ids()),
         steps=(*before.steps, step),
         records=records,
         ranked=tuple(ranked),
@@ -174,8 +176,8 @@ def _add_contenders(
 
 
 def _verified(memories: MemoryStore, hashes: Mapping[MemoryId, str], view: View) -> dict[MemoryId, Memory]:
-    """Fetch candidates from the ledger and keep those whose content hash matches."""
-    found = memories.fetch(list(hashes), view)
+    """Fetch candidates from the ledger and keep those that are the ones the index has. The hits are verified later."""
+    found = memories.fetch(list(hashes), view, verify=False)
     return {id: memory for id, memory in found.items() if memory.content_hash == hashes[id]}
 
 
@@ -203,7 +205,25 @@ def split_hits(
     """Return the hits, and the best candidates below the minimum relevance in the places that are left.
 
     An unrated candidate is a hit only if a relevant one ranks below it: a list of such candidates alone is no answer.
+    Damaged records are reported and left out. Only those that would be returned are verified, since it takes time.
     """
+    hits, nearest = _split(ranked, records, scorer, min_relevance, limit)
+    damaged = {hit.memory.id: hit.memory for hit in (*hits, *nearest) if not is_intact(hit.memory)}
+    if not damaged:
+        return hits, nearest
+    for memory in damaged.values():
+        report(DamagedRecord("memory", memory.id, memory.scope, HASH_MISMATCH))
+    intact = [one for one in ranked if one.id not in damaged]
+    return split_hits(intact, records, scorer, min_relevance, limit)
+
+
+def _split(
+    ranked: Sequence[Ranked],
+    records: Mapping[MemoryId, Memory],
+    scorer: RelevanceScorer,
+    min_relevance: float,
+    limit: int,
+) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
     hits: list[Hit] = []
     below: list[Hit] = []
     unrated: list[Hit] = []

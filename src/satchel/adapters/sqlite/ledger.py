@@ -140,6 +140,8 @@ class SqliteLedger:
             yield then
 
     def quarantine_damaged(self, actor: str, receipt: Callable[[Sequence[DamagedRecord]], Receipt]) -> None:
+        if self.read_only:
+            return
         with self._database.reading() as db:
             damaged = damaged_records(db)
         if damaged:

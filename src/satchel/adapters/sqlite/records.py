@@ -1,6 +1,6 @@
 """Reading records from rows. A damaged row is one damaged record: it is left out and reported, and the others are read."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import apsw
@@ -50,61 +50,83 @@ class RecordFormat(Generic[T]):
         self._is_intact = is_intact
         self._readable = readable
 
-    def read(self, db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> Iterator[T]:
-        """Yield the intact records of a query, and report the damaged ones."""
-        for _, record, damage in self.rows(db, query, values):
-            if damage is None:
-                yield record
+    def read(
+        self,
+        db: apsw.Connection,
+        query: str,
+        values: Sequence[Any] = (),
+        *,
+        verify: bool = True,
+        damaged: Callable[[DamagedRecord], None] = report,
+    ) -> Iterator[T]:
+        """Yield the intact records of a query, and report the damaged ones. Without `verify`, no hash is computed."""
+        # On the path of every recall, so it is kept fast.
+        from_row, is_intact, undecodable = self._from_row, self._is_intact, list[Row]()
+        for row in self._decodable(db, query, values, undecodable):
+            try:
+                record = from_row(row)
+            except (ValueError, TypeError):
+                damaged(self._damage(row, UNREADABLE))
+                continue
+            if verify and not is_intact(record):
+                damaged(self._damage(row, HASH_MISMATCH))
             else:
-                report(damage)
+                yield record
+        for row in undecodable:
+            damaged(self._damage(row, UNREADABLE))
 
     def rows(self, db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> Iterator[FoundRow[T]]:
         """Yield every row of a query. Of a damaged record comes what could be read; undecodable ones come last."""
-        before = -len(self._columns)
-        rows, undecodable = db.execute(query, values), False
+        start, undecodable = -len(self._columns), list[Row]()
+        for row in self._decodable(db, query, values, undecodable):
+            yield self._found(row[:start], row[start:])
+        for row in undecodable:
+            yield self._salvaged(row[:start], self._damage(row[start:], UNREADABLE))
+
+    def _decodable(
+        self, db: apsw.Connection, query: str, values: Sequence[Any], undecodable: list[Row]
+    ) -> Iterator[Row]:
+        """Yield the rows that are valid UTF-8, then put the others into a list, with bytes for their undecodable texts."""
+        rows, is_complete = db.execute(query, values), True
         while True:
             try:
-                for row in rows:
-                    yield self._found(row[:before], row[before:])
+                yield from rows
                 break
             except UnicodeDecodeError:
                 # apsw has dropped this row and goes on with the next one.
-                undecodable = True
-        if undecodable:
-            yield from self._undecodable(db.execute(query.replace(self._selected, self._as_bytes), values))
+                is_complete = False
+        if not is_complete:
+            for row in db.execute(query.replace(self._selected, self._as_bytes), values):
+                decoded = (*row[: -len(self._columns)], *map(_decoded, row[-len(self._columns) :]))
+                if any(isinstance(one, bytes) for one in decoded[-len(self._columns) :]):
+                    undecodable.append(decoded)
 
     def _found(self, extra: Row, columns: Row) -> FoundRow[T]:
-        # On the path of every recall, so it is kept fast.
         try:
             record = self._from_row(columns)
         except (ValueError, TypeError):
-            return self._damaged(extra, columns, UNREADABLE)
+            return self._salvaged(extra, self._damage(columns, UNREADABLE))
         if self._is_intact(record):
             return FoundRow(extra, record, None)
-        return self._damaged(extra, columns, HASH_MISMATCH)
+        return FoundRow(extra, record, self._damage(columns, HASH_MISMATCH))
 
-    def _undecodable(self, rows: Iterable[Row]) -> Iterator[FoundRow[T]]:
-        before = -len(self._columns)
-        for row in rows:
-            columns = tuple(map(_decoded, row[before:]))
-            if any(isinstance(one, bytes) for one in columns):
-                yield self._damaged(row[:before], columns, UNREADABLE)
-
-    def _damaged(self, extra: Row, columns: Row, problem: Problem) -> FoundRow[T]:
+    def _damage(self, columns: Row, problem: Problem) -> DamagedRecord:
         stored = dict(zip(self._columns, columns, strict=True))
-        record = self._salvage(stored)
-        id, scope = _escaped(stored["id"]), _escaped(stored["scope"])
-        return FoundRow(extra, record, DamagedRecord(self._kind, id, scope, problem, stored))
+        return DamagedRecord(self._kind, _escaped(stored["id"]), _escaped(stored["scope"]), problem, stored)
 
-    def _salvage(self, stored: Mapping[str, Any]) -> T:
+    def _salvaged(self, extra: Row, damage: DamagedRecord) -> FoundRow[T]:
         """Return what can be read of a record: undecodable bytes are escaped, unknown values replaced."""
-        values = {name: _escaped(value) for name, value in stored.items()}
+        values = {name: _escaped(value) for name, value in damage.columns.items()}
         for name, (parse, fallback) in self._readable.items():
             try:
                 parse(values[name])
             except (ValueError, TypeError):
                 values[name] = fallback
-        return self._from_row(tuple(values.values()))
+        return FoundRow(extra, self._from_row(tuple(values.values())), damage)
+
+
+def unreported(record: DamagedRecord) -> None:
+    """Leave a damaged record out without a report."""
 
 
 def _decoded(value: Any) -> Any:
@@ -124,11 +146,11 @@ def read_page(form: RecordFormat[T], db: apsw.Connection, query: str, values: Se
     """Return `limit` intact records of a query that ends with a limit, or fewer only if there are no more."""
     asked = limit
     while True:
-        rows = [*form.rows(db, query, [*values, asked])]
-        damaged = [one.damage for one in rows if one.damage is not None]
-        if len(rows) < asked or len(rows) - len(damaged) >= limit:
+        damaged: list[DamagedRecord] = []
+        found = list(form.read(db, query, [*values, asked], damaged=damaged.append))
+        if len(found) >= limit or len(found) + len(damaged) < asked:
             break
         asked = limit + len(damaged)
-    for damage in damaged:
-        report(damage)
-    return [one.record for one in rows if one.damage is None][:limit]
+    for one in damaged:
+        report(one)
+    return found[:limit]

@@ -16,6 +16,7 @@ from satchel.adapters.sqlite.memories import fulltext, search
 from satchel.adapters.sqlite.memories.history import FIRST_SINCE
 from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED
 from satchel.adapters.sqlite.memories.store import SqliteMemories
+from satchel.adapters.sqlite.records import unreported
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.adapters.sqlite.where import Clause, all_of, id_batches, reach_clause, standing_clause, view_clause
 from satchel.domain.embedding import Space
@@ -61,14 +62,14 @@ class AsOfMemories(SqliteMemories):
         super().__init__(database)
         self._db = db
 
-    def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
+    def fetch(self, ids: Sequence[MemoryId], view: View, *, verify: bool = True) -> dict[MemoryId, Memory]:
         found: dict[MemoryId, Memory] = {}
         for among in id_batches("m.id", ids):
             where, values = all_of(among, view_clause(view))
             query = f"""
                 SELECT {SELECTED} FROM memories m INDEXED BY memories_id WHERE {_UNCHANGED} AND {where}
                 UNION ALL SELECT {SELECTED} FROM temp.past m WHERE {where}"""
-            found.update((memory.id, memory) for memory in MEMORIES.read(self._db, query, values * 2))
+            found.update((memory.id, memory) for memory in MEMORIES.read(self._db, query, values * 2, verify=verify))
         return found
 
     def tiers(self, reach: Reach) -> frozenset[Tier]:
@@ -95,7 +96,7 @@ class AsOfMemories(SqliteMemories):
             SELECT {SELECTED} FROM memories m WHERE m.id = ?1 AND {_UNCHANGED}
             UNION ALL SELECT {SELECTED} FROM temp.past m WHERE m.id = ?1"""
         matching = self._matching(terms, where, limit)
-        return [memory for one in matching for memory in MEMORIES.read(self._db, query, (one.id,))]
+        return [memory for one in matching for memory in MEMORIES.read(self._db, query, (one.id,), damaged=unreported)]
 
     def _matching(self, terms: Sequence[str], clause: Clause, limit: int) -> list[Candidate]:
         if not terms:

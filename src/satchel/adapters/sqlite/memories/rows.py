@@ -8,8 +8,8 @@ from msgspec.structs import fields
 
 from satchel.adapters.sqlite.database import Row
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat
-from satchel.domain.canonical import canonical, digest
-from satchel.domain.record import Kind, Label, Memory, SourceKind, State, Trust
+from satchel.domain.canonical import canonical
+from satchel.domain.record import Kind, Label, Memory, SourceKind, State, Trust, is_intact
 
 COLUMNS = tuple(field.name for field in fields(Memory))
 SELECTED = ", ".join(f"m.{name}" for name in COLUMNS)
@@ -69,7 +69,7 @@ MEMORIES = RecordFormat(
     COLUMNS,
     SELECTED,
     from_row=from_row,
-    is_intact=lambda memory: digest(memory.text) == memory.content_hash,
+    is_intact=is_intact,
     readable={
         **{name: ReadableColumn(enum, _FALLBACKS[name].value) for name, enum in _ENUMS.items()},
         **{name: ReadableColumn(_texts, "[]") for name in sorted(_LISTS)},

@@ -8,6 +8,7 @@ from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.nearest import nearest_rows
+from satchel.adapters.sqlite.records import unreported
 from satchel.adapters.sqlite.where import all_of, one_of, reach_clause, view_clause
 from satchel.domain.canonical import canonical
 from satchel.domain.embedding import Vector
@@ -45,7 +46,7 @@ def match(db: apsw.Connection, terms: Sequence[str], view: View, limit: int) -> 
 
 
 def best_of(db: apsw.Connection, rows: Sequence[int], terms: Sequence[str], limit: int) -> list[Memory]:
-    """Return those of some rows that match best."""
+    """Return those of some rows that match best. No answer has them, so damaged ones are not reported."""
     # The plus keeps SQLite from querying the full text once per row of the list; the range skips older rows.
     among = "memories_text.rowid >= ? AND +memories_text.rowid IN (SELECT value FROM json_each(?))"
     asked = (fulltext.match_expression(terms), min(rows), canonical(rows))
@@ -61,7 +62,7 @@ def best_of(db: apsw.Connection, rows: Sequence[int], terms: Sequence[str], limi
             WHERE memories_text MATCH ? AND {among} ORDER BY score, m.id LIMIT ?
         )
         SELECT {SELECTED} FROM named CROSS JOIN memories m ON m.row = named.row ORDER BY named.score, m.id"""
-    return list(MEMORIES.read(db, query, (*asked, limit)))
+    return list(MEMORIES.read(db, query, (*asked, limit), damaged=unreported))
 
 
 def next_in_session(

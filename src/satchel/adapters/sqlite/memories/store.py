@@ -87,14 +87,14 @@ class SqliteMemories:
             query = "SELECT (SELECT count(*) FROM tombstones WHERE NOT scrubbed) + (SELECT count(*) FROM passage_tombstones WHERE NOT scrubbed)"
             return int(db.execute(query).get)
 
-    def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
+    def fetch(self, ids: Sequence[MemoryId], view: View, *, verify: bool = True) -> dict[MemoryId, Memory]:
         found: dict[MemoryId, Memory] = {}
         with self._database.reading() as db:
             for among in id_batches("m.id", ids):
                 where, values = all_of(among, view_clause(view))
                 # Without the hint, SQLite may scan the whole scope for a handful of ids.
                 query = f"SELECT {SELECTED} FROM memories m INDEXED BY memories_id WHERE {where}"
-                found.update((memory.id, memory) for memory in MEMORIES.read(db, query, values))
+                found.update((memory.id, memory) for memory in MEMORIES.read(db, query, values, verify=verify))
         return found
 
     def salvage(self, id: MemoryId, view: View) -> Memory | None:
