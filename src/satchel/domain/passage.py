@@ -123,6 +123,11 @@ def content_digest(passage: Passage) -> str:
     return digest(canonical(content))
 
 
+def is_intact(passage: Passage) -> bool:
+    """Return whether the content of a passage matches its hash."""
+    return content_digest(passage) == passage.content_hash
+
+
 def with_content_hash(passage: Passage) -> Passage:
     """Return a passage with its content hash."""
     return replace(passage, content_hash=content_digest(passage))

@@ -85,7 +85,9 @@ class Maintenance(Service):
     def doctor(
         self,
         *,
-        fix: Annotated[bool, Param("rebuild what can be rebuilt, quarantine damaged records; nothing is lost", operator_only=True)] = False,
+        fix: Annotated[
+            bool, Param("rebuild what can be rebuilt, quarantine damaged records; nothing is lost", operator_only=True)
+        ] = False,
         progress: Progress | None = None,
     ) -> Ok[CheckUp]:
         """Check the store, and repair it with --fix."""

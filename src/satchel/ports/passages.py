@@ -91,8 +91,11 @@ class PassageStore(Protocol):
         """Return those of some ids that were erased, and must not be ingested again."""
         ...
 
-    def fetch(self, ids: Sequence[PassageId], view: PassageView) -> dict[PassageId, Passage]:
-        """Return those of the passages that the view admits."""
+    def fetch(self, ids: Sequence[PassageId], view: PassageView, *, verify: bool = True) -> dict[PassageId, Passage]:
+        """Return those of the passages that the view admits.
+
+        Without `verify`, the caller compares the content hashes of those that it returns.
+        """
         ...
 
     def ids_between(self, first: str, last: str, view: PassageView, limit: int) -> list[PassageId]:

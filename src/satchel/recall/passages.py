@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import Passage, PassageHit, PassageId, PassageView
+from satchel.domain.passage import Passage, PassageHit, PassageId, PassageView, is_intact
 from satchel.domain.ranking import Contribution
 from satchel.domain.words import segment
 from satchel.errors import Unavailable
 from satchel.ports import PassageIndex, PassageStore
+from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_ids
 from satchel.recall import relevance
 from satchel.recall.fusion import LEXICAL, VECTOR
 from satchel.recall.request import Mode
@@ -132,7 +133,7 @@ def search_passages(
         own = {one.id: one.score for one in passages.match(affordable, view, max(pool, depth))}
     shared = _shared_scores(own, view, passages, weights)
     total = {id: own.get(id, 0.0) + shared.get(id, 0.0) for id in {*own, *shared}}
-    found = passages.fetch(list(dict.fromkeys([*_best(total, pool), *near])), view)
+    found = passages.fetch(list(dict.fromkeys([*_best(total, pool), *near])), view, verify=False)
     cosines, smoothed = dict[PassageId, float](), dict[PassageId, float]()
     if usable is not None:
         best = [id for id in (*_best(own, MAX_SMOOTHED), *near[:MAX_SMOOTHED]) if id in found]
@@ -146,6 +147,7 @@ def search_passages(
     for prior in priors:
         scored = _add(scored, prior(scored))
     ranked = _spread_groups(scored, spread) if spread else sorted(scored, key=_sort_key)
+    ranked = _without_damaged(ranked, limit)
     hits = tuple(
         PassageHit(
             one.passage,
@@ -161,9 +163,21 @@ def search_passages(
         lanes={LEXICAL: len(own), NEIGHBOURS: len(shared.keys() - own.keys()), VECTOR: len(near)},
         lexical_share=share,
         below_limit=tuple(one.passage.id for one in ranked[limit : limit + MAX_BELOW_LIMIT]),
-        mismatches=len(set(near) - found.keys()),
+        # A damaged passage is not the index's fault.
+        mismatches=len(set(near) - found.keys() - reported_ids()),
         problem=problem,
     )
+
+
+def _without_damaged(ranked: Sequence[ScoredPassage], limit: int) -> list[ScoredPassage]:
+    """Leave out damaged passages and report them. Only those that would be returned are verified: it takes time."""
+    kept = list(ranked)
+    while damaged := [one.passage for one in kept[:limit] if not is_intact(one.passage)]:
+        for passage in damaged:
+            report(DamagedRecord("passage", passage.id, passage.scope, HASH_MISMATCH))
+        gone = {passage.id for passage in damaged}
+        kept = [one for one in kept if one.passage.id not in gone]
+    return kept
 
 
 def _nearest(query: PassageVectorQuery | None, view: PassageView, pool: int) -> tuple[list[PassageId], str]:

@@ -14,7 +14,7 @@ from satchel.adapters.sqlite.records import FoundRow, ReadableColumn, RecordForm
 from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, content_digest, embedding_spans
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, embedding_spans, is_intact
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.words import segment
@@ -64,14 +64,14 @@ class SqlitePassages:
                 found.update(PassageId(id) for (id,) in rows)
         return frozenset(found)
 
-    def fetch(self, ids: Sequence[PassageId], view: PassageView) -> dict[PassageId, Passage]:
+    def fetch(self, ids: Sequence[PassageId], view: PassageView, *, verify: bool = True) -> dict[PassageId, Passage]:
         found: dict[PassageId, Passage] = {}
         with self._database.reading() as db:
             for batch in id_batches("m.id", ids):
                 where, values = all_of(batch, passage_clause(view))
                 # Without the hint, SQLite may scan the whole scope for a handful of ids.
                 query = f"SELECT {SELECTED} FROM passages m INDEXED BY passages_id WHERE {where}"
-                found.update((one.id, one) for one in PASSAGES.read(db, query, values))
+                found.update((one.id, one) for one in PASSAGES.read(db, query, values, verify=verify))
         return found
 
     def ids_between(self, first: str, last: str, view: PassageView, limit: int) -> list[PassageId]:
@@ -234,7 +234,7 @@ PASSAGES = RecordFormat(
     COLUMNS,
     SELECTED,
     from_row=from_row,
-    is_intact=lambda passage: content_digest(passage) == passage.content_hash,
+    is_intact=is_intact,
     readable={
         "lane": ReadableColumn(EvidenceLane, EvidenceLane.EPISODES.value),
         "trust": ReadableColumn(Trust, Trust.QUARANTINED.value),
