@@ -73,6 +73,7 @@ WARNINGS: Mapping[str, str] = {
     "lexical_only": "only words were searched: the caller asked for it, or auto_recall.cold_mode is lexical and no server is running",
     "missing_extra": "the store is large and the part of Satchel for large stores is not installed, so its vectors were compared one by one",
     "model_broken": "the embedding model cannot be loaded, so the search was lexical; 'satchel model status' names the problem",
+    "not_kept": "something of the turn could not be stored; result.not_kept names it and the reason",
     "model_missing": "the model of this store's vectors is not installed, so the search was lexical; run 'satchel index rebuild' to use the bundled one",
     "no_vectors": "no memory has a vector yet; run 'satchel index build'",
     "other_space": "the vectors are from another embedder, so the search was lexical; run 'satchel index rebuild' to switch",
