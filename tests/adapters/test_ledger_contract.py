@@ -625,6 +625,7 @@ def test_count_has_the_vectors_of_a_space_without_skipped_texts(ledger: Ledger) 
     ledger.vectors.put(OTHER_SPACE, skipped)
     ledger.vectors.put(shorter, skipped)
     assert counts() == [2, 1, 0]
+    assert [ledger.vectors.progress(space) for space in (SPACE, OTHER_SPACE, shorter)] == [(2, 3), (1, 3), (0, 3)]
     embed(ledger, {"a": unit(0, 0, 0, 1)})
     assert counts() == [2, 1, 0]
     ledger.vectors.adopt(OTHER_SPACE)

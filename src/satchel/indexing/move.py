@@ -15,9 +15,8 @@ LISTED_AT_ONCE = 32 * BATCH_SIZE
 def move_progress(store: IndexedStore, embedder_name: str) -> MoveProgress:
     """Return how many texts have a vector of another embedder."""
     space = get_space(get_embedder(store, embedder_name), store.clamp)
-    done = sum(vectors.count(space) for vectors in _vector_stores(store))
-    missing = sum(sum(vectors.backlog(space)) for vectors in _vector_stores(store))
-    return MoveProgress(space.name, done, done + missing)
+    done, total = map(sum, zip(*(vectors.progress(space) for vectors in _vector_stores(store)), strict=True))
+    return MoveProgress(space.name, done, total)
 
 
 def move_batches(store: IndexedStore, embedder_name: str, before_text: Callable[[], None]) -> Iterator[None]:

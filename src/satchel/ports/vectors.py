@@ -52,6 +52,10 @@ class VectorStore(Protocol):
         """Count the vectors of a space."""
         ...
 
+    def progress(self, space: Space) -> tuple[int, int]:
+        """Return how many texts have a vector of a space, and how many texts there are, both at one moment."""
+        ...
+
     def put(self, space: Space, made: Sequence[Embedded], *, optional: bool = False) -> None:
         """Store vectors, and the reasons for missing ones. Those whose text has changed meanwhile are dropped.
 

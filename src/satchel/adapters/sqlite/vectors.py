@@ -63,6 +63,11 @@ class SqliteVectors:
             query = f"SELECT count(*) FROM {self._VECTORS} v WHERE v.space = {OF_SPACE} AND v.vector IS NOT NULL"
             return int(db.execute(query, (space.name, space.dimensions)).get)
 
+    def progress(self, space: Space) -> tuple[int, int]:
+        with self._database.reading() as db:
+            texts = int(db.execute(f"SELECT count(*) FROM {self._TEXTS}").get)
+            return texts - self._count_pending(db, space, retry=True), texts
+
     def put(self, space: Space, made: Sequence[Embedded], *, optional: bool = False) -> None:
         with self._database.writing(optional=optional) as db:
             number = _space_number(db, space)
