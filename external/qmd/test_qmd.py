@@ -123,3 +123,10 @@ def test_the_router_installs_it_asks_it_and_falls_back_from_it(qmd: Qmd, tmp_pat
     assert (reports["qmd"].status, reports["qmd"].modes) == ("ready", {"vsearch": "installed"})
     assert (found.status, found.routed_to, found.results[0].path) == (RouteStatus.SUCCESS, "qmd", "src/auth.md")
     assert (fallen.routed_to, fallen.fallbacks_used) == ("totalrecall", 1)
+
+
+def test_without_a_folder_results_have_the_dates_of_the_index(qmd: Qmd) -> None:
+    options = {"command": qmd.command, "collection": "notes", "env": qmd.variables}
+    without_folder = BackendEntry("qmd", BackendState.READY, "qmd-cli", options)
+
+    assert ask(without_folder, "find the function parseAuthToken").results[0].timestamp > "2026"

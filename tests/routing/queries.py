@@ -97,6 +97,10 @@ relationship: the relationship of OrderController to PaymentService
 relationship: does AuthMiddleware depend on SessionStore
 relationship: 订单和支付服务是什么关系
 relationship: OrderController 依赖什么
+relationship: is there a connection of billing to the mail queue
+relationship: is there any connection
+relationship: what connections does the mail queue have
+relationship: are billing and invoicing related
 relationship: 登录流程的调用链
 relationship: 网关与队列之间的联系
 relationship: 訂單與發票的關係
@@ -158,6 +162,8 @@ file_path: README.md
 file_path: the .ts files
 file_path: the bug in main.c
 file_path: lib/parser
+file_path: auth/middleware
+file_path: what is in billing/invoices
 file_path: a/b/c
 file_path: open settings.yaml please
 file_path: what changed in tests/route/test_rules.py
@@ -185,6 +191,10 @@ default: TCP/IP basics
 default: the CI/CD pipeline
 default: slow disk I/O
 default: read/write ratio
+default: login/logout flow
+default: the A/B test
+default: he/she
+default: a yes/no question
 default: 24/7 support
 default: 3/4 of the tests
 default: released on 2026/03/17
@@ -201,6 +211,9 @@ default: version 3.11
 default: fruit, e.g. apples
 default: the domain example.com
 default: the connection string
+default: is there an open database connection
+default: what connection timeout do we use
+default: is there any connection problem
 default: connection pool size
 default: connection timeout
 default: connection refused

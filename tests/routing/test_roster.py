@@ -65,6 +65,19 @@ def test_a_mode_may_have_a_worse_state_than_its_backend() -> None:
         assert planned(said) == expected
 
 
+@each_case("adapter", ["qmd-http", "qmd-cli"])
+def test_qmd_without_models_is_not_asked_by_meaning(adapter: str) -> None:
+    said = listed(qmd="ready", totalrecall="ready")
+    said["backends"]["qmd"]["adapter"] = adapter
+    made = plan_steps(chain("qmd:vsearch qmd:query totalrecall"), parse_roster(said), TIERS)
+
+    assert [(one.backend, one.mode) for one in made.steps] == [("qmd", "query"), ("totalrecall", None)]
+    assert [(one.mode, one.reason) for one in made.skipped] == [("vsearch", "the option models is off")]
+
+    said["backends"]["qmd"]["options"] = {"models": True}
+    assert planned(said) == "qmd:vsearch totalrecall"
+
+
 def test_recently_failed_steps_come_last() -> None:
     assert planned(listed(qmd="ready", totalrecall="ready"), ("qmd:vsearch",)) == "totalrecall qmd:vsearch"
 

@@ -21,6 +21,7 @@ from satchel.errors import InvalidRequest
 NAME = "backends.json"
 VERSION = "2.0"
 NATIVE = "native"
+QMD_ADAPTERS = ("qmd-cli", "qmd-http")
 STANDARD = BackendRoster(tuple(BackendEntry(name, BackendState.READY) for name in BACKENDS), found=False)
 """The four native backends, used without a state file."""
 _USABLE = (BackendState.READY, BackendState.DEGRADED)
@@ -142,7 +143,14 @@ def _usable_state(
         return None, f"not part of the tier {roster.tier}"
     if entry.state not in _USABLE:
         return None, entry.state.value
+    if step.mode == "vsearch" and _by_words_only(entry):
+        return None, "the option models is off"
     mode = entry.modes.get(step.mode, entry.state) if step.mode else entry.state
     if mode not in _USABLE:
         return None, f"mode {mode.value}"
     return (BackendState.DEGRADED if BackendState.DEGRADED in (mode, entry.state) else BackendState.READY), ""
+
+
+def _by_words_only(entry: BackendEntry) -> bool:
+    """Return whether a backend is a QMD without models, which cannot search by meaning."""
+    return entry.adapter in QMD_ADAPTERS and entry.options.get("models") is not True

@@ -146,7 +146,7 @@ STANDARD = RuleTable(
             (
                 RoutingSignal(
                     "relate",
-                    rf"\brelates?\b|\brelat(?:ed|ing) (?:to|with)\b|\bhow (?:is|are|was|were)\b{GAP}\brelated\b",
+                    rf"\brelates?\b|\brelat(?:ed|ing) (?:to|with)\b|\b(?:is|are|was|were)\b{GAP}\brelated\b",
                     r"\b\w+-related\b",
                 ),
                 RoutingSignal("relationship", r"\brelationships?\b", r"\bcustomer relationship management\b"),
@@ -160,9 +160,15 @@ STANDARD = RuleTable(
                 ),
                 RoutingSignal(
                     "connection",
-                    rf"\bconnections? (?:between|from\b{GAP}\bto|of\b{GAP}\b(?:to|with))\b"
+                    rf"\bconnections? (?:between|from\b{GAP}\bto|of\b{GAP}\b(?:to|with|and))\b"
+                    r"|\b(?:is|are|was|were) there (?:a |an |any |some )?(?:\w+ )?connections?\b"
+                    rf"|\bwhat(?:'s| is| are| was| were)? (?:the |their |its )?connections?\b"
+                    rf"|\bconnections?\b{GAP}\b(?:have|has|had|exists?)\b|\b(?:have|has|had) (?:a |any |some )?connections? (?:to|with)\b"
                     rf"|\bhow (?:is|are|was|were)\b{GAP}\b(?:and|to|with)\b{GAP}\b(?:connected|linked)\b"
                     rf"|\bhow (?:is|are|was|were)\b{GAP}\b(?:connected|linked) (?:to|with)\b",
+                    r"\b(?:database|db|sql|network|internet|wi-?fi|tcp|http|ssh|ssl|tls|vpn|socket|redis|server|client|api|open|idle"
+                    r"|lost|slow|active|maximum|max) connections?\b|\bconnections? (?:strings?|pool\w*|timeouts?|errors?|refused"
+                    r"|limits?|settings?|resets?|leaks?|counts?|urls?|options?|attempts?|retries|managers?|problems?|issues?)\b",
                 ),
                 RoutingSignal("call chain", r"\bcall[- ]chains?\b"),
                 RoutingSignal(

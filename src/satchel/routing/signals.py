@@ -37,13 +37,32 @@ _PATH_RUN = re.compile(r"[A-Za-z0-9_@~.*+\-/\\:]+")
 _GLOB = re.compile(r"\*\.\w|/\*|\*/")
 _DRIVE = re.compile(r"[A-Za-z]:/")
 _ENDS = ".:?!,"
-
-_SOURCE_FOLDERS = (
-    "src lib libs app apps test tests spec specs doc docs pkg pkgs packages cmd internal scripts bin include config "
-    "configs components modules models services controllers views utils api server client web public assets static "
-    "examples bench plugins skills adapters interfaces migrations templates node_modules vendor"
+# A folder or file name: no acronym, no number, no single letter.
+_PATH_WORD = re.compile(r"[@_.]?[a-z][a-z0-9_.-]+|[A-Z][a-z][A-Za-z0-9_.-]*")
+_WORDS = (
+    "and or not nor he she him her his hers they them we you i it its this that these those who which what when where "
+    "yes no none any all some both either neither true false on off if else then than with without for from to in out "
+    "up down by at of a an the is are was were be has have had do does did can will would should may might"
 )
-SOURCE_FOLDERS = frozenset(_SOURCE_FOLDERS.split())
+_FUNCTION_WORDS = frozenset(_WORDS.split())
+_PAIRS = (
+    "read/write input/output client/server web/mobile web/app test/prod dev/prod dev/test dev/staging staging/prod "
+    "build/test test/deploy build/deploy lint/test start/stop pause/resume open/close open/closed push/pull get/set "
+    "get/put get/post add/remove add/delete insert/update update/delete create/delete create/update encode/decode "
+    "encrypt/decrypt sign/verify request/response req/res key/value name/value left/right top/bottom before/after "
+    "start/end begin/end first/last min/max old/new pro/con pros/cons public/private internal/external local/remote "
+    "sync/async async/await train/test upload/download import/export login/logout signin/signout login/signup "
+    "enable/disable enabled/disabled show/hide light/dark mobile/desktop front/back frontend/backend user/admin "
+    "male/female pass/fail success/failure success/error error/warning high/low hot/cold buy/sell import/require "
+    "publish/subscribe pub/sub producer/consumer source/target source/destination parent/child buyer/seller doc/docs "
+    "file/folder files/folders file/directory and/or either/or day/night online/offline lead/lag win/loss read/only "
+    "day/week week/month month/year hour/day per/day design/dev product/design design/engineering trial/error "
+    "hardware/software bug/feature unit/integration horizontal/vertical master/slave primary/replica leader/follower "
+    "human/machine question/answer supply/demand cost/benefit risk/reward owner/group tcp/ip"
+)
+_CHOICES = frozenset(frozenset(pair.split("/")) for pair in _PAIRS.split())
+
+
 _EXTENSIONS = (
     "ts tsx js jsx mjs cjs py pyi ipynb rs go java kt kts swift rb php c h cc cpp cxx hpp hh cs mm scala clj ex exs erl "
     "hs lua pl pm jl dart vue svelte sh bash zsh fish ps1 bat sql md mdx rst txt adoc json jsonl json5 yaml yml toml ini "
@@ -156,20 +175,15 @@ def _is_path(run: str) -> bool:
     if not all(parts) or all(part.isdigit() for part in parts):
         return False
     if len(parts) == 2:
-        return parts[0].lower() in SOURCE_FOLDERS and parts[0] not in ("API", "SRC") and not _alternatives(parts)
+        return all(_PATH_WORD.fullmatch(part) for part in parts) and not _alternatives(parts)
     # TCP/UDP/ICMP is a list, not a path.
     return not all(part.isupper() for part in parts)
 
 
 def _alternatives(parts: list[str]) -> bool:
-    """Return whether two words with a slash are alternatives such as client/server."""
-    return frozenset(parts) in _CHOICES
-
-
-_CHOICES = frozenset(
-    frozenset(pair.split("/"))
-    for pair in ("client/server", "server/client", "web/mobile", "web/app", "app/web", "test/prod", "doc/docs")
-)
+    """Return whether two words with a slash are alternatives, such as client/server, rather than a folder and a file."""
+    words = [part.lower() for part in parts]
+    return not _FUNCTION_WORDS.isdisjoint(words) or frozenset(words) in _CHOICES or words[0] == words[1]
 
 
 def _singular(word: str) -> str:

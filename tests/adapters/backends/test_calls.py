@@ -58,6 +58,13 @@ def test_a_hung_backend_is_given_up_and_its_late_answer_dropped() -> None:
     assert left.wait(5)
 
 
+def test_a_backend_that_keeps_to_its_deadline_itself_times_out_like_any_other() -> None:
+    def give_up() -> object:
+        raise BackendFailed("qmd did not end in time", code="QUERY_TIMEOUT")
+
+    assert isinstance(call(give_up), BackendTimedOut)
+
+
 def test_any_exception_of_a_backend_is_an_error_outcome() -> None:
     def boom(error: BaseException) -> object:
         def fail() -> None:

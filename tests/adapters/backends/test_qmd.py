@@ -1,6 +1,7 @@
 """QMD by recorded answers: requests, and how results are read."""
 
 import json
+import sqlite3
 import stat
 import sys
 from pathlib import Path
@@ -126,6 +127,44 @@ def test_the_time_of_a_result_is_that_of_its_file(tmp_path: Path) -> None:
     answer = ask(program(tmp_path, printing(AUTH), folder=str(tmp_path)), "parseAuthToken", mode="search")
 
     assert answer.results[0].timestamp > "2020"
+
+
+def test_without_a_folder_the_time_is_that_in_the_index_of_qmd(tmp_path: Path) -> None:
+    index = tmp_path / "cache" / "qmd" / "index.sqlite"
+    index.parent.mkdir(parents=True)
+    with sqlite3.connect(index) as db:
+        db.execute("CREATE TABLE documents (collection TEXT, path TEXT, modified_at TEXT)")
+        db.executemany(
+            "INSERT INTO documents VALUES (?, ?, ?)",
+            [
+                ("notes", "src/auth.md", "2026-03-17T14:30:00.000Z"),
+                ("other", "src/auth.md", "2030-01-01T00:00:00.000Z"),
+            ],
+        )
+    db.close()
+    variables = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    answer = ask(program(tmp_path, printing(AUTH), env=variables), "parseAuthToken", mode="search")
+
+    assert answer.results[0].timestamp == "2026-03-17T14:30:00.000Z"
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database", b"SQLite format 3\0"])
+def test_an_index_of_qmd_that_cannot_be_read_costs_only_the_times(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "index.sqlite").write_bytes(content)
+    variables = {"INDEX_PATH": str(tmp_path / "index.sqlite")}
+    answer = ask(program(tmp_path, printing(AUTH), env=variables), "parseAuthToken", mode="search")
+
+    assert answer.results[0].timestamp == "1970-01-01T00:00:00Z"
+
+
+def test_an_error_keeps_every_line_of_the_message(tmp_path: Path) -> None:
+    body = (
+        "sys.stderr.write('Error: collection is locked\\n  by process 7\\n\\n    at open (store.js:1)\\n'); sys.exit(1)"
+    )
+
+    assert refusal(program(tmp_path, body), mode="search").message == (
+        "Error: collection is locked by process 7 at open (store.js:1)"
+    )
 
 
 def test_the_server_gets_one_request_for_any_of_the_words() -> None:

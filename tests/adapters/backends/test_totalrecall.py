@@ -46,6 +46,25 @@ def test_every_tier_is_searched_with_decay_by_age(tiers: BackendEntry) -> None:
     assert answer.results[1].relevance == pytest.approx(answer.results[0].relevance / 0.871 * 0.2, abs=0.05)
 
 
+def test_the_memory_of_an_openclaw_workspace_is_read(tmp_path: Path) -> None:
+    files = {
+        "MEMORY.md": "# Long-term\n\n- The owner prefers short answers about invoices\n",
+        f"memory/{day(1)}.md": "- Sent the invoices to the accountant\n",
+        f"memory/{day(2)}-notes.md": "- Invoices were late\n",
+        "memory/heartbeat.md": "- invoices of the heartbeat\n",
+    }
+    (tmp_path / "memory").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    answer = ask(entry("totalrecall", "totalrecall-md", folder=str(tmp_path)), "invoices")
+
+    assert {one.path: one.timestamp[:10] for one in answer.results} == {
+        "MEMORY.md": day(0),
+        f"memory/{day(1)}.md": day(1),
+        f"memory/{day(2)}-notes.md": day(2),
+    }
+
+
 def test_superseded_entries_are_not_returned(tiers: BackendEntry) -> None:
     answer = ask(tiers, "what did we decide about orders")
 

@@ -46,7 +46,11 @@ def _call(backend: Backend, asked: BackendQuery, began: float) -> BackendOutcome
         reply = backend.ask(asked)
         return BackendAnswered(reply, time.monotonic() - began)
     except BackendFailed as error:
-        return BackendErrored(error.code, error.message, time.monotonic() - began)
+        elapsed = time.monotonic() - began
+        # An adapter that keeps to the deadline itself reports the same as one that was abandoned.
+        if error.code == RouteErrorCode.TIMEOUT:
+            return BackendTimedOut(elapsed)
+        return BackendErrored(error.code, error.message, elapsed)
     except SatchelError as error:
         return BackendErrored(RouteErrorCode.ERROR, error.message, time.monotonic() - began)
     except BaseException as error:  # noqa: BLE001  a third-party backend that breaks must not break the router

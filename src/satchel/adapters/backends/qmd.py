@@ -8,10 +8,14 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from satchel.adapters.backends import options
 from satchel.adapters.backends.process import run
+from satchel.adapters.backends.qmd_index import document_dates, index_file
 from satchel.adapters.backends.remote import post
 from satchel.adapters.remote_json import BadAnswer
 from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, RouteErrorCode, RouteItem
@@ -22,7 +26,8 @@ from satchel.routing.text_relevance import relevance
 
 NAME = "qmd"
 MAX_SEARCHES = 8
-# QMD does not print the age of a document; it is unknown without the option `folder`.
+MAX_MESSAGE_CHARS = 500
+# For documents of a server elsewhere: QMD does not print their age, and neither their folder nor its index is here.
 _UNKNOWN = "1970-01-01T00:00:00Z"
 _HEADER = re.compile(r"^(?:\d+: )?@@ .*? @@.*\n?")
 _LINE_NUMBER = re.compile(r"^\d+: ", re.MULTILINE)
@@ -43,9 +48,10 @@ class QmdProgram:
         self.name = NAME
         self._command = options.texts(entry, "command") or ("qmd",)
         self._collection = options.text(entry, "collection")
-        self._variables = tuple(f"{name}={value}" for name, value in _object(entry, "env").items())
+        variables = _object(entry, "env")
+        self._variables = tuple(f"{name}={value}" for name, value in variables.items())
         self._models = options.switch(entry, "models")
-        self._results = _Results(entry)
+        self._results = _Results(entry, index_file(variables), self._collection)
 
     def ask(self, asked: BackendQuery) -> BackendReply:
         """Search the collection."""
@@ -66,7 +72,7 @@ class QmdProgram:
         done = run([*self._prefix(), command, *flags, "--", text], asked.deadline)
         if done.code != 0:
             raise BackendFailed(
-                _last_line(done.message) or f"QMD exited with code {done.code}", code=RouteErrorCode.ERROR
+                _one_line(done.message) or f"QMD exited with code {done.code}", code=RouteErrorCode.ERROR
             )
         found = _parse_list(done.output)
         if meaning and not found and any(sign in done.message for sign in _NO_VECTORS):
@@ -91,7 +97,8 @@ class QmdServer:
         self._url = options.text(entry, "url", "http://localhost:8181")
         self._collections = options.texts(entry, "collection")
         self._models = options.switch(entry, "models")
-        self._results = _Results(entry)
+        collection = self._collections[0] if len(self._collections) == 1 else ""
+        self._results = _Results(entry, index_file({}), collection)
 
     def ask(self, asked: BackendQuery) -> BackendReply:
         """Search the collections."""
@@ -115,18 +122,19 @@ class QmdServer:
 class _Results:
     """Turns QMD's results into a reply."""
 
-    def __init__(self, entry: BackendEntry) -> None:
+    def __init__(self, entry: BackendEntry, index: Path, collection: str) -> None:
         name = options.text(entry, "relevance", "recompute")
         if name not in NORMALISED:
             raise options.invalid(entry, "relevance", f"one of {', '.join(NORMALISED)}")
         self._value = NORMALISED[name]
         self._folder = options.path(entry, "folder") if "folder" in entry.options else None
+        self._index, self._collection = index, collection
 
     def reply(
         self, asked: BackendQuery, query: PreparedQuery, found: Sequence[Any], note: str | None = None
     ) -> BackendReply:
         items = [self._item(one, query) for one in found if isinstance(one, dict)]
-        return reply(NAME, asked, [one for one in items if one is not None], note=note)
+        return reply(NAME, asked, self._dated([one for one in items if one is not None]), note=note)
 
     def _item(self, result: dict[str, Any], query: PreparedQuery) -> RouteItem | None:
         file, title = result.get("file"), result.get("title") or ""
@@ -139,14 +147,21 @@ class _Results:
         value = self._value(float(score), query, f"{path} {title}\n{shown}")
         if value <= 0:
             return None
-        return item(shown, value, NAME, self._time(path), path=path, line=line if isinstance(line, int) else None)
+        return item(shown, value, NAME, _UNKNOWN, path=path, line=line if isinstance(line, int) else None)
 
-    def _time(self, path: str) -> str:
+    def _dated(self, items: Sequence[RouteItem]) -> list[RouteItem]:
+        """Return results with the dates of their files, otherwise those in QMD's index."""
+        dates = {one.path: self._file_date(one.path) for one in items if one.path}
+        missing = [path for path, date in dates.items() if date is None]
+        indexed = document_dates(self._index, self._collection, missing)
+        return [replace(one, timestamp=dates.get(one.path) or indexed.get(one.path or "", _UNKNOWN)) for one in items]
+
+    def _file_date(self, path: str) -> str | None:
         try:
             changed = (self._folder / path).stat().st_mtime if self._folder else None
         except (OSError, ValueError):
             changed = None
-        return _UNKNOWN if changed is None else datetime.fromtimestamp(changed, UTC).isoformat().replace("+00:00", "Z")
+        return None if changed is None else datetime.fromtimestamp(changed, UTC).isoformat().replace("+00:00", "Z")
 
 
 def _words(query: PreparedQuery) -> str:
@@ -189,8 +204,8 @@ def _results(answer: Any) -> list[Any]:
     return found
 
 
-def _last_line(text: str) -> str:
-    return next((line for line in reversed(text.splitlines()) if line.strip()), "")[:200]
+def _one_line(message: str) -> str:
+    return " ".join(message.split())[:MAX_MESSAGE_CHARS]
 
 
 def _object(entry: BackendEntry, name: str) -> dict[str, str]:

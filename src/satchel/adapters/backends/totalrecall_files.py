@@ -38,7 +38,7 @@ class Note(Struct, frozen=True):
 
 
 class MarkdownTiers:
-    """Implements ports.backend.Backend over a folder with `CLAUDE.local.md` and `memory/`."""
+    """Implements ports.backend.Backend over a folder with `CLAUDE.local.md` or `MEMORY.md`, and `memory/`."""
 
     def __init__(self, entry: BackendEntry) -> None:
         self.name = NAME
@@ -75,6 +75,9 @@ class MarkdownTiers:
         daily = sorted((memory / "daily").glob("*.md"), reverse=True)
         candidates = [
             self._folder / "CLAUDE.local.md",
+            # An OpenClaw workspace has its long-term memory and its days here.
+            *(self._folder / name for name in ("MEMORY.md", "memory.md")),
+            *sorted(memory.glob("[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*.md"), reverse=True),
             *sorted((memory / "registers").glob("*.md")),
             *daily,
             *sorted((memory / "archive").rglob("*.md")),
@@ -82,7 +85,8 @@ class MarkdownTiers:
         # Links may lead elsewhere: only files inside the folder are read.
         root = self._folder.resolve()
         inside = (path for path in candidates if path.is_file() and path.resolve().is_relative_to(root))
-        yield from list(inside)[:MAX_FILES]
+        # Where case does not count, MEMORY.md and memory.md are one file.
+        yield from list({path.stat().st_ino: path for path in inside}.values())[:MAX_FILES]
 
 
 def _notes(path: Path, folder: Path) -> Iterator[Note]:

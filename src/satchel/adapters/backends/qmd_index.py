@@ -1,0 +1,39 @@
+"""QMD's own index, read only for the dates of its documents, which its answers lack."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import apsw
+
+from satchel.adapters.sqlite.database import connect_for_reading
+
+_DATE = (
+    "SELECT modified_at FROM documents WHERE path = ? AND (? = '' OR collection = ?) ORDER BY modified_at DESC LIMIT 1"
+)
+
+
+def index_file(variables: Mapping[str, str]) -> Path:
+    """Return where QMD stores its index, given the environment variables it is started with."""
+    environment = {**os.environ, **variables}
+    if own := environment.get("INDEX_PATH"):
+        return Path(own)
+    cache = environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME") or Path.home(), ".cache")
+    return Path(cache, "qmd", "index.sqlite")
+
+
+def document_dates(index: Path, collection: str, paths: Sequence[str]) -> dict[str, str]:
+    """Return when documents were last changed. Empty if the index cannot be read: dates are not worth an error."""
+    if not paths or not index.is_file():
+        return {}
+    try:
+        connection = connect_for_reading(index)
+    except apsw.Error:
+        return {}
+    try:
+        found = {path: connection.execute(_DATE, (path, collection, collection)).get for path in paths}
+    except apsw.Error:
+        return {}
+    finally:
+        connection.close()
+    return {path: str(date) for path, date in found.items() if date}
