@@ -89,6 +89,15 @@ def test_relevance_falls_with_path_length(known: Satchel) -> None:
     assert list(relevance.values()) == [1.0, 0.9, 0.5]
 
 
+def test_being_in_the_same_file_is_only_a_hint(memory: Satchel, tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("class OrderBook:\n    pass\n\n\nclass TaxTable:\n    pass\n", encoding="utf-8")
+    memory.graph.extract(str(tmp_path))
+    found = memory.graph.ask("relationship between OrderBook and TaxTable").result
+
+    assert found.answers[0].path.arrows == "shop.OrderBook <-CONTAINS- shop -CONTAINS-> shop.TaxTable"
+    assert found.relevance == 0.3
+
+
 def test_the_same_question_gets_the_same_bytes(known: Satchel) -> None:
     first, second = (known.graph.ask("path from harbor.cli to harbor.tariff.rate") for _ in range(2))
 

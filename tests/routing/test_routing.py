@@ -398,3 +398,26 @@ def test_agents_get_the_router_but_not_its_backends_as_a_tool(filled: Satchel) -
     given = complete_arguments(tools["route"], agents.Bounds(scope="global"), {"query": "parseAuthToken"}, "test")
     assert given["scope"] == "global"
     assert filled.routing.route(**given).result.status is RouteStatus.SUCCESS
+
+
+@each_case("query", ["find the function parseAuthHeader", "find all usages of TokenReader", "parseAuthHeader"])
+def test_a_name_that_does_not_exist_is_not_found(filled: Satchel, query: str) -> None:
+    envelope = route(filled, query)
+
+    assert envelope.status is not RouteStatus.SUCCESS
+    assert envelope.normalized_relevance < 0.4
+
+
+@each_case("query", ["find the function parse_auth_token", "ParseAuthToken", "find all usages of parseAuthToken"])
+def test_a_name_is_found_in_any_notation(filled: Satchel, query: str) -> None:
+    assert route(filled, query).status is RouteStatus.SUCCESS
+
+
+def test_an_answer_has_no_tail_of_irrelevant_results(memory: Satchel) -> None:
+    memory.store("The walrus cache holds forty entries")
+    for number in range(30):
+        memory.store(f"The cache of lane {number} was cleaned by the night shift")
+    found = route(memory, "how many entries does the walrus cache hold").results
+
+    assert found[0].content == "The walrus cache holds forty entries"
+    assert all(one.relevance >= 0.1 for one in found)

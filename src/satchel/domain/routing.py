@@ -1,6 +1,6 @@
 """Values of the dispatch router: routes, backend queries and replies, and the envelope, as its specification names them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -245,6 +245,6 @@ class BackendRoster(Struct, frozen=True):
         return next((one for one in self.entries if one.name == name), None)
 
 
-def best_relevance(items: tuple[RouteItem, ...]) -> float:
+def best_relevance(items: Sequence[RouteItem]) -> float:
     """Return the relevance of the best item, or 0."""
     return max((one.relevance for one in items), default=0.0)

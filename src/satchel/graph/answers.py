@@ -17,7 +17,7 @@ from satchel.graph.values import GraphAnswers, Recommendation
 # Relevance of answers.
 DIRECT = 1.0
 PARTIAL = 0.5
-# For relations of an entity that the question mentions in passing: a hint rather than an answer.
+# A hint rather than an answer: relations of an entity that the question mentions in passing, and being in the same folder.
 VAGUE = 0.3
 PER_HOP = 0.1
 MIN_PATH = 0.6
@@ -130,12 +130,14 @@ def _end(start: int, way: Sequence[GraphEdge]) -> int:
 
 
 def _relevance(question: GraphQuestion, way: Sequence[GraphEdge]) -> float:
-    """Return 1.0 for a direct relation and less for longer paths, incomplete and vague questions."""
+    """Return 1.0 for a direct relation and less for longer paths, common places, and incomplete or vague questions."""
     if question.vague:
         return VAGUE
     if question.incomplete or question.pattern.kind is AnswerKind.AROUND:
         return PARTIAL
     if question.pattern.kind is AnswerKind.PATH:
+        if all(edge.relation is RelationType.CONTAINS for edge in way):
+            return VAGUE
         return max(MIN_PATH, round(DIRECT - PER_HOP * (len(way) - 1), 2))
     return DIRECT
 

@@ -22,13 +22,18 @@ from satchel.errors import BackendFailed, InvalidRequest
 
 # Minimum relevance at which a backend may report success.
 GOOD_ENOUGH = 0.4
+# An item below LEAST is noise. One below TAIL is too, if another is at least twice as relevant.
+LEAST = 0.02
+TAIL = 0.1
 MAX_MESSAGE_CHARS = 500
 MAX_NAME_CHARS = 1_000
 
 
 def reply(backend: str, asked: BackendQuery, items: Sequence[RouteItem], *, note: str | None = None) -> BackendReply:
-    """Return a backend's reply with these items, best first, up to the limit."""
-    kept = tuple(sorted(items, key=lambda one: -one.relevance)[: asked.limit])
+    """Return a backend's reply with these items, best first, up to the limit and without the irrelevant tail."""
+    least = max(LEAST, min(TAIL, best_relevance(items) / 2))
+    relevant = [one for one in items if one.relevance >= least]
+    kept = tuple(sorted(relevant, key=lambda one: -one.relevance)[: asked.limit])
     relevance = best_relevance(kept)
     status = RouteStatus.EMPTY if not kept else RouteStatus.SUCCESS if relevance >= GOOD_ENOUGH else RouteStatus.PARTIAL
     return BackendReply(

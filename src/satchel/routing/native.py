@@ -13,11 +13,9 @@ from satchel.ports.backend import Backend
 from satchel.routing.contract import item, reply
 from satchel.routing.lanes import LaneHit, LaneRelations, Lanes, LaneSearch
 from satchel.routing.prepare import PreparedQuery, lexical, prepare_query
-from satchel.routing.text_relevance import decay, exactly
+from satchel.routing.text_relevance import decay, exactly, max_relevance
 
 QMD, TOTALRECALL, COGNEE, LOSSLESS = "qmd", "totalrecall", "cognee", "lossless"
-# Minimum relevance of a qmd result: by meaning everything is close to something.
-MIN_RELEVANCE = 0.005
 
 
 class NativeBackend(Struct, frozen=True):
@@ -84,24 +82,26 @@ def _qmd(asked: BackendQuery, lanes: Lanes) -> BackendReply:
         for lane in (lanes.documents, lanes.memories)
         if lane
     ]
-    items = [_qmd_item(one, query, mode) for part in found for one in part.findings]
-    items = [one for one in items if one.relevance >= MIN_RELEVANCE]
+    items = [_qmd_item(one, query) for part in found for one in part.findings]
     notes = [part.note for part in found if part.note]
     return reply(QMD, asked, items, note="; ".join(dict.fromkeys(notes)) or None)
 
 
-def _qmd_item(found: LaneHit, query: PreparedQuery, mode: str) -> RouteItem:
-    # A verbatim match counts, however common its words are.
-    exact = exactly(query, f"{found.path or ''} {found.text}") if mode != "vsearch" else 0.0
+def _qmd_item(found: LaneHit, query: PreparedQuery) -> RouteItem:
     return item(
         found.text,
-        max(found.relevance, exact),
+        _with_names(found.relevance, query, f"{found.path or ''} {found.text}"),
         QMD,
         iso(found.recorded_at),
         id=found.id,
         path=found.path,
         line=found.line,
     )
+
+
+def _with_names(relevance: float, query: PreparedQuery, text: str) -> float:
+    """Return a relevance that respects the names in a query: found verbatim they count, missing they limit it."""
+    return max(min(relevance, max_relevance(query, text)), exactly(query, text))
 
 
 def _totalrecall(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
@@ -118,7 +118,7 @@ def _totalrecall(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
         if lane
     ]
     items = [
-        _totalrecall_item(one, max(one.relevance, exactly(query, one.text)), now)
+        _totalrecall_item(one, _with_names(one.relevance, query, one.text), now)
         for found in searched
         for one in found.findings
     ]

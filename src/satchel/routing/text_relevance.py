@@ -8,12 +8,15 @@ import re
 from collections.abc import Mapping
 
 from satchel.domain.moment import DAY_MS
-from satchel.routing.prepare import PreparedQuery, words_in
+from satchel.routing.prepare import PreparedQuery, parts, words_in
 
 EXACT = 0.95
+OTHER_NOTATION = 0.9
 # Certainty of a single shared word, and the maximum without an exact match.
 ONE_WORD = 0.6
 MAX_INEXACT = 0.9
+# Maximum for a text without any of the identifiers that a query names: it may help, but is not what was asked for.
+MAX_UNNAMED = 0.35
 # Only the beginning of a text counts: a long text contains any word by accident.
 MAX_CHARS = 8_000
 # Number of shared words at which their share counts fully.
@@ -41,13 +44,33 @@ def relevance(query: PreparedQuery, text: str, weights: Mapping[str, float] | No
         return 0.0
     share = math.fsum(weigh(term, 1.0) for term in shared) / asked
     certainty = min(1.0, ONE_WORD + (1 - ONE_WORD) * (len(shared) - 1) / (ENOUGH - 1))
-    return min(MAX_INEXACT, share * certainty)
+    return min(MAX_INEXACT, share * certainty, max_relevance(query, beginning))
+
+
+def max_relevance(query: PreparedQuery, text: str) -> float:
+    """Return the maximum relevance of a text: low if the query names identifiers and the text has none of them."""
+    if not query.identifiers or any(_names(text, one, r"[\W_]*") for one in query.identifiers):
+        return 1.0
+    return MAX_UNNAMED
+
+
+def _names(text: str, identifier: str, separator: str) -> bool:
+    """Return whether a text has an identifier in any case, its words joined by a separator."""
+    words = parts(identifier) or (identifier.strip("_():").lower(),)
+    spelt = separator.join(map(re.escape, words))
+    return re.search(rf"(?<![a-z0-9]){spelt}(?![a-z0-9])", text, re.IGNORECASE) is not None
 
 
 def exactly(query: PreparedQuery, text: str) -> float:
-    """Return the score for identifiers, paths and phrases found verbatim: EXACT if all of them are."""
+    """Return the score for identifiers, paths and phrases found verbatim: EXACT if all of them are.
+
+    An identifier in another notation counts a little less: parse_token for parseToken.
+    """
     wanted = query.exact
-    held = sum(_holds(text, one) for one in wanted)
+    held = math.fsum(
+        1.0 if _holds(text, one) else OTHER_NOTATION if one in query.identifiers and _names(text, one, "[_-]?") else 0.0
+        for one in wanted
+    )
     return EXACT * held / len(wanted) if held else 0.0
 
 
