@@ -36,6 +36,7 @@ _NUMBERS = {word: value for words in (_WORDS, _HAN) for value, word in enumerate
     "a": 1,
     "an": 1,
     "两": 2,
+    "兩": 2,
     "couple of": 2,
     "a couple of": 2,
     "few": 3,
@@ -46,8 +47,11 @@ _COUNT = r"(?P<count>\d{1,3}|a couple of|couple of|a few|few|an?|one|two|three|f
 _UNIT = r"(?P<unit>day|week|month|year)s?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _NTH = r"(?P<day>3[01]|[12]?\d)(?:st|nd|rd|th)?"
-_HAN_COUNT = r"(?P<count>\d{1,3}|十[一二]|[一二两三四五六七八九十])"
-_HAN_UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}
+_HAN_COUNT = r"(?P<count>\d{1,3}|十[一二]|[一二两兩三四五六七八九十])"
+_HAN_WEEK = "周|週|星期|礼拜|禮拜"
+_HAN_UNITS = {"天": "day", "日": "day", "月": "month", "年": "year"} | dict.fromkeys(_HAN_WEEK.split("|"), "week")
+_HAN_UNIT = f"(?P<han>天|日|{_HAN_WEEK}|月|年)"
+_HAN_WEEKDAYS = "一二三四五六日"
 
 
 class Period(Struct, frozen=True):
@@ -78,7 +82,7 @@ def periods(text: str, now: int) -> tuple[Period, ...]:
     for start, end, days in _find_spans(read, today):
         if all(end <= taken[0] or start >= taken[1] for taken in found):
             found.append((start, end, days))
-    found = [_shifted(read, start, end, days) for start, end, days in found]
+    found = [_until_today(read, _shifted(read, start, end, days), today) for start, end, days in found]
     spans = (Period(_ms(days[0]), _ms(days[1]), read[start:end].strip()) for start, end, days in sorted(found))
     return tuple(spans)[:MAX_PERIODS]
 
@@ -94,7 +98,7 @@ def _time_words() -> re.Pattern[str]:
     return re.compile(
         rf"\b(?:yesterday|today|tonight|tomorrow|ago|since|{names}|(?:in|last|next|this) (?:may|march)|(?:19|20)\d\d"
         r"|(?:last|next|this|past|few|\d+|one|two|three|four|five|six) (?:night|day|week|weekend|month|year)s?)\b"
-        r"|[昨今明前]天|[上这這下][个個]?(?:周|星期|礼拜|月)|[去今前]年|\d\s*[年月日号]|[天周月年]前",
+        rf"|[昨今明前][天日]|今早|今晨|[上这這本下][个個]?(?:{_HAN_WEEK}|月)|[去今前]年|\d\s*[年月日号號]|[天周週月年]前",
         re.IGNORECASE,
     )
 
@@ -138,6 +142,18 @@ def _shifted(text: str, start: int, end: int, days: Days) -> tuple[int, int, Day
     return found.start(), end, (moved - timedelta(slack), moved + timedelta(slack + 1))
 
 
+_SINCE = re.compile(r"\b(?:ever )?(?:since|after)\s+(?:the\s+)?$|[自从從]\s*$", re.I)
+_SINCE_INSIDE = re.compile(r"since\b", re.I)
+_SINCE_AFTER = re.compile(r"\s*(?:以来|以來|之后|之後|以后|以後|起|开始|開始)")
+
+
+def _until_today(text: str, span: tuple[int, int, Days], today: date) -> tuple[int, int, Days]:
+    """Extend a span to today if the words around it say "since"."""
+    start, end, (first, last) = span
+    said = _SINCE.search(text[:start]) or _SINCE_INSIDE.match(text, start) or _SINCE_AFTER.match(text, end)
+    return (start, end, (first, max(last, today + timedelta(1)))) if said else span
+
+
 @cache
 def _patterns() -> tuple[tuple[re.Pattern[str], _Reader], ...]:
     named = r"(?:in|last|this|past|since|during|of|until|by|early|late|mid|around|through)"
@@ -152,19 +168,23 @@ def _patterns() -> tuple[tuple[re.Pattern[str], _Reader], ...]:
         (rf"\b{_NTH}\s+(?:of\s+)?{_MONTH}\b", _named_day),
         (rf"\b{_MONTH}\s+{_NTH}\b(?!\s*(?:days|weeks|months|years|%|:))", _named_day),
         (r"(?<!\d)(?P<number>1[0-2]|0?[1-9])\s*月\s*(?P<day>3[01]|[12]?\d)\s*[日号號]", _numeric_day),
-        (r"\bthe day before yesterday\b|前天", lambda found, today: _day(today - timedelta(2))),
-        (r"\byesterday\b|\blast night\b|昨[天晚]", lambda found, today: _day(today - timedelta(1))),
-        (r"\btoday\b|\btonight\b|\bthis (?:morning|afternoon|evening)\b|今[天晚]", lambda found, today: _day(today)),
+        (r"\bthe day before yesterday\b|前[天日]", lambda found, today: _day(today - timedelta(2))),
+        (r"\byesterday\b|\blast night\b|昨[天晚日夜]", lambda found, today: _day(today - timedelta(1))),
+        (
+            r"\btoday\b|\btonight\b|\bthis (?:morning|afternoon|evening)\b|今[天晚早日晨]",
+            lambda found, today: _day(today),
+        ),
         (r"\btomorrow\b|明天", lambda found, today: _day(today + timedelta(1))),
         (rf"\b{_COUNT}\s+{_UNIT}\s+(?:ago|back|earlier)\b", _ago),
-        (rf"{_HAN_COUNT}\s*个?(?P<han>天|日|周|星期|礼拜|月|年)(?:以)?前", _ago),
+        (rf"{_HAN_COUNT}\s*[个個]?{_HAN_UNIT}(?:以)?前", _ago),
         (rf"\b(?:over|in|during|within|for)?\s*the\s+(?:past|last|previous)\s+{_COUNT}\s+{_UNIT}\b", _past_span),
         (rf"\b(?:past|last)\s+{_COUNT}\s+{_UNIT}\b", _past_span),
-        (rf"最近{_HAN_COUNT}\s*个?(?P<han>天|日|周|星期|礼拜|月|年)", _past_span),
+        (rf"最近{_HAN_COUNT}\s*[个個]?{_HAN_UNIT}", _past_span),
         (r"\b(?P<which>last|past|previous|this|next)\s+(?P<unit>week|month|year|weekend)\b", _relative),
-        (r"(?P<which>上|这|這|本|下)个?個?(?P<han>周|星期|礼拜|月)", _relative),
+        (rf"(?P<which>上|这|這|本|下)[个個]?(?:{_HAN_WEEK})(?P<weekday>[{_HAN_WEEKDAYS}天])", _han_weekday),
+        (rf"(?P<which>上|这|這|本|下)[个個]?(?P<han>{_HAN_WEEK}|月)", _relative),
         (r"(?P<which>去|前|今|明)年", _han_year),
-        (rf"\b(?P<which>last|past|this|on|next)\s+(?P<weekday>{'|'.join(WEEKDAYS)})\b", _weekday),
+        (rf"\b(?P<which>last|past|this|on|since|next)\s+(?P<weekday>{'|'.join(WEEKDAYS)})\b", _weekday),
         (rf"\b{named}\s+{_MONTH}(?!\s*\d)\b", _named_month),
         (rf"\b(?:in|during|since|of|year|last)\s+{_YEAR}\b(?!-)", _whole_year),
         (rf"{_YEAR}\s*年", _whole_year),
@@ -243,6 +263,12 @@ def _weekday(found: re.Match[str], today: date) -> Days:
         return _day(today + timedelta((wanted - today.weekday() - 1) % 7 + 1))
     back = (today.weekday() - wanted) % 7
     return _day(today - timedelta(back or (7 if found["which"].lower() in ("last", "past") else 0)))
+
+
+def _han_weekday(found: re.Match[str], today: date) -> Days:
+    weeks = {"上": -1, "下": 1}.get(found["which"], 0)
+    weekday = _HAN_WEEKDAYS.index(found["weekday"].replace("天", "日"))
+    return _day(today - timedelta(today.weekday()) + timedelta(7 * weeks + weekday))
 
 
 def _unit(found: re.Match[str]) -> str:
