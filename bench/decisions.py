@@ -1,0 +1,108 @@
+"""Labelled conversations for "why did we …": what was decided, for which reasons, and what it replaced.
+
+The conversations are our own (`bench/data/decisions`), written without knowledge of the rules. Rules are developed on the
+half `tuned`; the half `held` is only reported.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+DATA = Path(__file__).parent / "data" / "decisions"
+Half = Literal["tuned", "held"]
+HALVES: tuple[Half, ...] = ("tuned", "held")
+LENGTHS, QUESTIONS = range(4, 26), range(1, 5)
+
+
+class Message(Struct, frozen=True, forbid_unknown_fields=True):
+    """A message; `by` is the name of the person, agent or program, which other messages may refer to."""
+
+    number: int
+    role: Literal["user", "assistant", "tool"]
+    by: str
+    at: str
+    content: str
+
+
+class Question(Struct, frozen=True, forbid_unknown_fields=True):
+    """A question and the messages that a right answer rests on, by their numbers."""
+
+    ask: str
+    asks: Literal["why", "what", "why_not", "when", "before"]
+    other_words: bool
+    """Whether it is asked in other words than those of the conversation."""
+    answerable: bool
+    lacks: Literal["undecided", "unmentioned", "named", "others", "hypothetical", "rejected"] | None = None
+    """Why there is no answer: `named` is an alternative that was only mentioned, `others` another team's decision."""
+    decision: tuple[int, ...] = ()
+    """An answer names one of these as the decision."""
+    reasons: tuple[int, ...] = ()
+    """Messages that count as a reason; empty where no reason is stated. A why question wants at least one of them."""
+    required: tuple[int, ...] = ()
+    """The reasons that an answer to a why question must not leave out."""
+    replaced: tuple[int, ...] = ()
+    """The message with the decision that held before."""
+    before: str | None = None
+    """What held before, also where no message decided it."""
+    stale: tuple[int, ...] = ()
+    """Decisions and reasons that no longer hold: an answer must not give them as current."""
+    asked_after: int | None = None
+    """The last message that is known when the question is asked; None for all messages."""
+
+
+class Conversation(Struct, frozen=True, forbid_unknown_fields=True):
+    """A conversation with its questions."""
+
+    id: str
+    language: Literal["en", "zh", "mixed"]
+    kind: Literal["chat", "agent", "notes", "issue"]
+    features: tuple[str, ...]
+    messages: tuple[Message, ...]
+    questions: tuple[Question, ...]
+
+
+def read_conversations(half: Half, folder: Path = DATA) -> list[Conversation]:
+    """Read the conversations of a half, one a line; raise ValueError where a label cannot be right."""
+    decoder = msgspec.json.Decoder(Conversation)
+    found = [decoder.decode(line) for line in (folder / f"{half}.jsonl").read_bytes().splitlines() if line.strip()]
+    if wrong := [f"{one.id}: {problem}" for one in found for problem in problems(one)]:
+        raise ValueError("; ".join(wrong))
+    return found
+
+
+def known_messages(conversation: Conversation, question: Question) -> tuple[Message, ...]:
+    """Return the messages that were written when the question is asked."""
+    return conversation.messages[: question.asked_after]
+
+
+def problems(conversation: Conversation) -> Iterator[str]:
+    """Say which labels of a conversation cannot be right."""
+    messages = conversation.messages
+    if [one.number for one in messages] != list(range(1, len(messages) + 1)):
+        yield "messages are not numbered from 1"
+    if any(later.at <= earlier.at for earlier, later in zip(messages, messages[1:], strict=False)):
+        yield "messages are not in the order of time"
+    if len(messages) not in LENGTHS or len(conversation.questions) not in QUESTIONS:
+        yield "too few or too many messages or questions"
+    for question in conversation.questions:
+        yield from (f"{question.ask} {problem}" for problem in _question_problems(question, len(messages)))
+
+
+def _question_problems(question: Question, count: int) -> Iterator[str]:
+    known = range(1, (question.asked_after or count) + 1)
+    gold = {*question.decision, *question.reasons, *question.replaced, *question.stale}
+    if not gold <= set(known) or known.stop > count + 1:
+        yield "names a message that does not exist when it is asked"
+    if not set(question.required) <= set(question.reasons):
+        yield "requires a reason that is not one of its reasons"
+    if set(question.stale) & {*question.decision, *question.reasons}:
+        yield "calls a message both current and stale"
+    if question.answerable != bool(question.decision):
+        yield "is answerable without a decision, or has one without being answerable"
+    if question.answerable == bool(question.lacks):
+        yield "does not say why there is no answer, or says so although there is one"
+    if not question.answerable and (gold or question.before):
+        yield "has an answer although it is not answerable"

@@ -1,0 +1,71 @@
+"""The labelled conversations: their labels are sound, both halves are alike, and wrong labels are refused."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from bench.decisions import HALVES, Conversation, Message, Question, known_messages, problems, read_conversations
+from tests.tables import each_case
+
+CONVERSATIONS = {half: read_conversations(half) for half in HALVES}
+ALL = [one for half in HALVES for one in CONVERSATIONS[half]]
+
+
+def test_the_halves_have_no_conversation_message_or_question_in_common() -> None:
+    assert len({one.id for one in ALL}) == len(ALL)
+    for several in (_asked, _long_messages):
+        tuned, held = (set(several(CONVERSATIONS[half])) for half in HALVES)
+        assert tuned.isdisjoint(held)
+
+
+def test_a_question_asked_earlier_knows_only_the_messages_before() -> None:
+    conversation = sound(asked_after=2)
+
+    assert [one.number for one in known_messages(conversation, conversation.questions[0])] == [1, 2]
+    assert len(known_messages(conversation, sound().questions[0])) == 4
+
+
+@each_case(
+    "changed",
+    [
+        {"decision": (5,)},
+        {"asked_after": 1},
+        {"asked_after": 9},
+        {"required": (3,)},
+        {"stale": (2,)},
+        {"answerable": False},
+        {"lacks": "named"},
+        {"decision": (), "answerable": False, "lacks": "named"},
+    ],
+    ids=str,
+)
+def test_a_wrong_label_is_a_problem(changed: dict[str, object]) -> None:
+    assert not list(problems(sound()))
+    assert list(problems(sound(**changed)))
+
+
+def test_reading_refuses_messages_out_of_order(tmp_path: Path) -> None:
+    one = sound()
+    mixed = msgspec.structs.replace(one, messages=one.messages[::-1])
+    (tmp_path / "held.jsonl").write_bytes(msgspec.json.encode(mixed))
+
+    with pytest.raises(ValueError, match=r"kettle: messages are not numbered from 1; kettle: .*order of time"):
+        read_conversations("held", tmp_path)
+
+
+def sound(**changed: object) -> Conversation:
+    said = ("steel or glass?", "steel, it survives the stairs", "👍", "ordered")
+    messages = tuple(Message(n, "user", "Ann", f"2025-01-01T10:0{n}:00Z", text) for n, text in enumerate(said, 1))
+    question = Question("Why a steel kettle?", "why", True, True, decision=(2,), reasons=(2,))
+    return Conversation("kettle", "en", "chat", (), messages, (msgspec.structs.replace(question, **changed),))
+
+
+def _asked(conversations: Iterable[Conversation]) -> list[str]:
+    return [question.ask for one in conversations for question in one.questions]
+
+
+def _long_messages(conversations: Iterable[Conversation]) -> list[str]:
+    """Return what was said at length: "ok" and "thanks" may be said everywhere."""
+    return [message.content for one in conversations for message in one.messages if len(message.content) > 20]
