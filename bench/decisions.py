@@ -5,6 +5,7 @@ half `tuned`; the half `held` is only reported.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -83,7 +84,7 @@ def problems(conversation: Conversation) -> Iterator[str]:
     messages = conversation.messages
     if [one.number for one in messages] != list(range(1, len(messages) + 1)):
         yield "messages are not numbered from 1"
-    if any(later.at <= earlier.at for earlier, later in zip(messages, messages[1:], strict=False)):
+    if any(later.at <= earlier.at for earlier, later in pairwise(messages)):
         yield "messages are not in the order of time"
     if len(messages) not in LENGTHS or len(conversation.questions) not in QUESTIONS:
         yield "too few or too many messages or questions"

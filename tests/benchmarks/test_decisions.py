@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-
 from bench.decisions import HALVES, Conversation, Message, Question, known_messages, problems, read_conversations
+
 from tests.tables import each_case
 
 CONVERSATIONS = {half: read_conversations(half) for half in HALVES}
