@@ -1,16 +1,43 @@
 """The labelled conversations: their labels are sound, both halves are alike, and wrong labels are refused."""
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 import pytest
-from bench.decisions import HALVES, Conversation, Message, Question, known_messages, problems, read_conversations
+from bench.decisions import HALVES, Conversation, Half, Message, Question, known_messages, problems, read_conversations
 
 from tests.tables import each_case
 
 CONVERSATIONS = {half: read_conversations(half) for half in HALVES}
 ALL = [one for half in HALVES for one in CONVERSATIONS[half]]
+
+
+def test_there_are_enough_conversations_and_questions_of_every_kind() -> None:
+    languages = Counter(one.language for one in ALL)
+    questions = [question for one in ALL for question in one.questions]
+
+    assert len(ALL) >= 150 and len(questions) >= 330
+    assert languages["en"] >= 85 and languages["zh"] >= 40 and languages["mixed"] >= 25
+    assert min(Counter(one.kind for one in ALL).values()) >= 20
+    assert sum(one.other_words for one in questions) >= len(questions) / 2
+    assert {one.lacks for one in questions} == {
+        None, "undecided", "unmentioned", "named", "others", "hypothetical", "rejected",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_each_half_has_every_kind_of_question(half: Half) -> None:
+    found = CONVERSATIONS[half]
+    questions = [question for one in found for question in one.questions]
+
+    assert abs(len(found) - len(ALL) / 2) <= 3
+    assert sum(not one.answerable for one in questions) >= 30
+    assert sum(bool(one.stale) for one in questions) >= 15
+    assert sum(bool(one.replaced or one.before) for one in questions) >= 30
+    assert sum(one.answerable and not one.reasons for one in questions) >= 10
+    assert min(Counter(one.asks for one in questions).values()) >= 5
 
 
 def test_the_halves_have_no_conversation_message_or_question_in_common() -> None:
