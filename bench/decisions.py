@@ -45,7 +45,7 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
     required: tuple[int, ...] = ()
     """The reasons that an answer to a why question must not leave out."""
     replaced: tuple[int, ...] = ()
-    """The message with the decision that held before."""
+    """The messages that made the decision that held before."""
     before: str | None = None
     """What held before, also where no message decided it."""
     stale: tuple[int, ...] = ()
@@ -63,6 +63,15 @@ class Conversation(Struct, frozen=True, forbid_unknown_fields=True):
     features: tuple[str, ...]
     messages: tuple[Message, ...]
     questions: tuple[Question, ...]
+
+
+class Given(Struct, frozen=True):
+    """What an answer rests on, by message numbers; `before` is what it says held before."""
+
+    decision: int | None = None
+    reasons: frozenset[int] = frozenset()
+    replaced: frozenset[int] = frozenset()
+    before: str = ""
 
 
 def read_conversations(half: Half, folder: Path = DATA) -> list[Conversation]:
@@ -107,3 +116,44 @@ def _question_problems(question: Question, count: int) -> Iterator[str]:
         yield "does not say why there is no answer, or says so although there is one"
     if not question.answerable and (gold or question.before):
         yield "has an answer although it is not answerable"
+
+
+def fault(question: Question, given: Given) -> str | None:
+    """Say what is wrong with an answer, or None."""
+    return next(_faults(question, given), None)
+
+
+def _faults(question: Question, given: Given) -> Iterator[str]:
+    if not question.answerable:
+        if given.decision is not None or given.reasons:
+            yield "made up an answer"
+        return
+    if given.decision is None:
+        yield "not found"
+    elif given.decision in question.stale or given.reasons & set(question.stale):
+        yield "gives as current what no longer holds"
+    elif given.decision not in question.decision:
+        yield "another decision"
+    yield from _reason_faults(question, given)
+    yield from _replacement_faults(question, given)
+
+
+def _reason_faults(question: Question, given: Given) -> Iterator[str]:
+    if given.reasons and not question.reasons:
+        yield "made up a reason"
+    if question.asks not in ("why", "why_not") or not question.reasons:
+        return
+    if not given.reasons & set(question.reasons):
+        yield "without its reason"
+    elif not given.reasons >= set(question.required):
+        yield "without one of its reasons"
+
+
+def _replacement_faults(question: Question, given: Given) -> Iterator[str]:
+    known = {*question.replaced, *question.decision}
+    said = question.before is not None and question.before.casefold() in given.before.casefold()
+    if given.replaced - known and not said:
+        yield "replaced something else"
+    # Where no message decided what held before, only a question about it has to be told.
+    elif (question.replaced or question.asks == "before") and not said and not given.replaced & set(question.replaced):
+        yield "without what it replaced"

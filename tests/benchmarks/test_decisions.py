@@ -6,7 +6,18 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from bench.decisions import HALVES, Conversation, Half, Message, Question, known_messages, problems, read_conversations
+from bench.decisions import (
+    HALVES,
+    Conversation,
+    Given,
+    Half,
+    Message,
+    Question,
+    fault,
+    known_messages,
+    problems,
+    read_conversations,
+)
 
 from tests.tables import each_case
 
@@ -80,6 +91,35 @@ def test_reading_refuses_messages_out_of_order(tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match=r"kettle: messages are not numbered from 1; kettle: .*order of time"):
         read_conversations("held", tmp_path)
+
+
+@each_case(
+    "changed, given, expected",
+    [
+        ({}, Given(2, frozenset({2})), None),
+        ({}, Given(), "not found"),
+        ({}, Given(4, frozenset({2})), "another decision"),
+        ({}, Given(2), "without its reason"),
+        ({"asks": "what"}, Given(2), None),
+        ({"reasons": (1, 2), "required": (1,)}, Given(2, frozenset({2})), "without one of its reasons"),
+        ({"reasons": ()}, Given(2, frozenset({1})), "made up a reason"),
+        ({"stale": (1,)}, Given(2, frozenset({1, 2})), "gives as current what no longer holds"),
+        ({"stale": (1,)}, Given(1), "gives as current what no longer holds"),
+        ({"replaced": (1,)}, Given(2, frozenset({2})), "without what it replaced"),
+        ({"replaced": (1,)}, Given(2, frozenset({2}), frozenset({1})), None),
+        ({"replaced": (1,), "before": "glass"}, Given(2, frozenset({2}), before="the Glass one"), None),
+        ({"before": "glass"}, Given(2, frozenset({2})), None),
+        ({"before": "glass", "asks": "before"}, Given(2), "without what it replaced"),
+        ({}, Given(2, frozenset({2}), frozenset({1})), "replaced something else"),
+        ({"decision": (), "reasons": (), "answerable": False, "lacks": "named"}, Given(), None),
+        ({"decision": (), "reasons": (), "answerable": False, "lacks": "named"}, Given(2), "made up an answer"),
+    ],
+    ids=str,
+)
+def test_an_answer_is_right_in_its_decision_its_reasons_and_what_it_replaced(
+    changed: dict[str, object], given: Given, expected: str | None
+) -> None:
+    assert fault(sound(**changed).questions[0], given) == expected
 
 
 def sound(**changed: object) -> Conversation:
