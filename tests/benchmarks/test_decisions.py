@@ -22,6 +22,7 @@ from bench.decisions import (
 from tests.tables import each_case
 
 CONVERSATIONS = {half: read_conversations(half) for half in HALVES}
+PAGE = Path(__file__).parents[2] / "docs" / "benchmarking.md"
 ALL = [one for half in HALVES for one in CONVERSATIONS[half]]
 
 
@@ -36,6 +37,19 @@ def test_there_are_enough_conversations_and_questions_of_every_kind() -> None:
     assert {one.lacks for one in questions} == {
         None, "undecided", "unmentioned", "named", "others", "hypothetical", "rejected",
     }  # fmt: skip
+
+
+def test_the_page_on_benchmarking_counts_them() -> None:
+    languages = Counter(one.language for one in ALL)
+    questions = [question for one in ALL for question in one.questions]
+    page = " ".join(PAGE.read_text(encoding="utf-8").split())
+
+    assert (
+        f"{len(ALL)} conversations ({languages['en']} English, {languages['zh']} Chinese, {languages['mixed']} mixed"
+        in page
+    )
+    assert f"{len(questions)} questions about what was decided" in page
+    assert f"{sum(not one.answerable for one in questions)} have no answer" in page
 
 
 @pytest.mark.parametrize("half", HALVES)
