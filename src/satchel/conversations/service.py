@@ -255,7 +255,7 @@ class Conversations(Service):
         if conversation := store.conversation_of(id, view):
             return conversation, [id]
         if conversation := store.find(id, view):
-            return conversation, [one.ref for one in store.messages(conversation.id, view, 1) if not one.erased]
+            return conversation, store.refs(conversation.id)
         raise NotFound(f"no message or conversation {id[:80]!r} in {view.reach}", hint="satchel conversation list")
 
     # Reading

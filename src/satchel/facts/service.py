@@ -36,7 +36,7 @@ from satchel.domain.sentences import unquoted_sentences
 from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, check_text, replace_undecodable
 from satchel.domain.view import View, admin_view
 from satchel.domain.words import text_terms
-from satchel.errors import Conflict, InvalidRequest, NotFound
+from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound
 from satchel.facts.assertions import FactDraft, confidence_cap, draft_fact, parse_source_ref
 from satchel.facts.lint import lint_facts
 from satchel.facts.packing import fact_line, pack_facts
@@ -60,6 +60,7 @@ from satchel.facts.values import (
     Registry,
     StaleFacts,
 )
+from satchel.ports.damage import DamagedRecord, name_damaged
 from satchel.recall import relevance
 from satchel.recall.request import Mode, parse_question
 
@@ -276,6 +277,7 @@ class Facts(Service):
         with self._run("fact rebuild", writes=True) as run:
             with self._ledger.memories.transaction():
                 events = self._ledger.facts.events(EVERYWHERE)
+                _require_undamaged(run.damaged)
                 facts = list(replay(events).values())
                 problems = lint_facts(self._ledger.facts.with_sources(facts), _ids(events))
                 misnamed = sum(one.code == "misnamed" for one in problems)
@@ -495,6 +497,16 @@ def _masked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
 
 def _everything(within: Reach) -> View:
     return View(within, 0, trusts=tuple(Trust))
+
+
+def _require_undamaged(damaged: Sequence[DamagedRecord]) -> None:
+    """Raise if events are damaged: facts rebuilt without them would be lost or wrong."""
+    if damaged:
+        raise Corrupt(
+            f"the stored bytes of facts are damaged: {name_damaged(damaged)}",
+            code="damaged_record",
+            hint="satchel doctor --fix restores or quarantines them",
+        )
 
 
 def _ids(events: Sequence[FactEvent]) -> frozenset[FactId]:

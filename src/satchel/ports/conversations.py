@@ -93,6 +93,10 @@ class ConversationStore(Transcripts, Protocol):
         """Return whether a message or decision contains a fragment, leaving out messages of `scope` with any of these texts."""
         ...
 
+    def refs(self, conversation: int) -> list[str]:
+        """Return the refs of all messages that are not erased, damaged ones too."""
+        ...
+
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
         """Erase the text of messages, and everything based on them; return the number of messages and of decisions."""
         ...

@@ -10,7 +10,8 @@ from satchel.adapters.sqlite.database import Row, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.memories import fulltext
-from satchel.domain.canonical import Json
+from satchel.adapters.sqlite.records import decodable_rows
+from satchel.domain.canonical import Json, digest
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.words import segment
@@ -41,21 +42,28 @@ def _quoting(db: apsw.Connection, id: str) -> list[tuple[str, str]]:
     if record is None or len(record[1].encode()) < MIN_TEXT_BYTES:
         return []
     query = "SELECT ref, trust FROM messages WHERE scope = ? AND NOT erased AND instr(content, ?) ORDER BY message_id"
-    return [(ref, trust) for ref, trust in list[Row](db.execute(query, record))]
+    return [(ref, trust) for ref, trust in decodable_rows(db, query, record)]
 
 
 def erase_message(db: apsw.Connection, ref: str) -> int:
     """Erase the text of a message, which keeps its position; return how many decisions were erased with it."""
-    row = first(db.execute("SELECT message_id, content FROM messages WHERE ref = ? AND NOT erased", (ref,)))
+    query = "SELECT message_id, CAST(content AS BLOB), identity_hash FROM messages WHERE ref = ? AND NOT erased"
+    row = first(db.execute(query, (ref,)))
     if row is None:
         return 0
-    message_id, content = row
-    words = segment(content)
-    db.execute("INSERT INTO messages_fts (messages_fts, rowid, content) VALUES ('delete', ?, ?)", (message_id, words))
+    message_id, stored, hash = row
+    content = stored.decode("utf-8", "backslashreplace")
+    is_intact = digest(content) == hash
+    if is_intact:
+        remove = "INSERT INTO messages_fts (messages_fts, rowid, content) VALUES ('delete', ?, ?)"
+        db.execute(remove, (message_id, segment(content)))
     db.execute(
         "UPDATE messages SET content = '', token_count = 0, identity_hash = '', erased = 1 WHERE message_id = ?",
         (message_id,),
     )
+    if not is_intact:
+        # The words that were indexed are not known any more.
+        rebuild_full_text(db)
     _empty_summaries(db, message_id)
     decisions = [id for (id,) in list[Row](db.execute("SELECT id FROM decisions WHERE message_ref = ?", (ref,)))]
     for id in decisions:
@@ -72,8 +80,9 @@ def index(db: apsw.Connection, message_id: int, content: str) -> None:
 def rebuild_full_text(db: apsw.Connection) -> None:
     """Index every message again."""
     fulltext.clear(db, "messages_fts")
-    for message_id, content in list[Row](db.execute("SELECT message_id, content FROM messages WHERE NOT erased")):
-        index(db, message_id, content)
+    query = "SELECT message_id, CAST(content AS BLOB) FROM messages WHERE NOT erased"
+    for message_id, content in list[Row](db.execute(query)):
+        index(db, message_id, content.decode("utf-8", "backslashreplace"))
 
 
 def _empty_summaries(db: apsw.Connection, message_id: int) -> None:

@@ -208,8 +208,7 @@ def from_row(row: Row) -> Observation:
 
 OBSERVATIONS = RecordFormat(
     "observation",
-    COLUMNS,
-    SELECTED,
+    {name: f"m.{name}" for name in COLUMNS},
     from_row=from_row,
     is_intact=lambda observation: content_digest(observation) == observation.content_hash,
     readable={

@@ -231,8 +231,7 @@ def from_row(row: Row) -> Passage:
 
 PASSAGES = RecordFormat(
     "passage",
-    COLUMNS,
-    SELECTED,
+    {name: f'm."{name}"' for name in COLUMNS},
     from_row=from_row,
     is_intact=is_intact,
     readable={
