@@ -13,8 +13,8 @@ from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
-from satchel.errors import ReadOnlyMode
-from satchel.ports.damage import DamagedRecord, collect_into, damage_warning, report
+from satchel.errors import NotFound, ReadOnlyMode
+from satchel.ports.damage import DamagedRecord, collect_into, damage_warning, damaged_error, report
 
 T = TypeVar("T")
 
@@ -55,6 +55,9 @@ class OperationRun:
         # An operation that runs inside another one has left them out of both answers.
         for record in self.damaged:
             report(record)
+        if isinstance(error, NotFound) and self.damaged:
+            # It may be there, but cannot be read: that is not the same as nothing.
+            raise damaged_error(self.damaged) from error
         if error is None and not self._answered:
             raise RuntimeError(f"operation {self.operation!r} ended without an answer")
 

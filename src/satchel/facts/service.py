@@ -36,7 +36,7 @@ from satchel.domain.sentences import unquoted_sentences
 from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, check_text, replace_undecodable
 from satchel.domain.view import View, admin_view
 from satchel.domain.words import text_terms
-from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound
+from satchel.errors import Conflict, InvalidRequest, NotFound
 from satchel.facts.assertions import FactDraft, confidence_cap, draft_fact, parse_source_ref
 from satchel.facts.lint import lint_facts
 from satchel.facts.packing import fact_line, pack_facts
@@ -60,7 +60,7 @@ from satchel.facts.values import (
     Registry,
     StaleFacts,
 )
-from satchel.ports.damage import DamagedRecord, name_damaged
+from satchel.ports.damage import DamagedRecord, damaged_error
 from satchel.recall import relevance
 from satchel.recall.request import Mode, parse_question
 
@@ -502,11 +502,7 @@ def _everything(within: Reach) -> View:
 def _require_undamaged(damaged: Sequence[DamagedRecord]) -> None:
     """Raise if events are damaged: facts rebuilt without them would be lost or wrong."""
     if damaged:
-        raise Corrupt(
-            f"the stored bytes of facts are damaged: {name_damaged(damaged)}",
-            code="damaged_record",
-            hint="satchel doctor --fix restores or quarantines them",
-        )
+        raise damaged_error(damaged)
 
 
 def _ids(events: Sequence[FactEvent]) -> frozenset[FactId]:

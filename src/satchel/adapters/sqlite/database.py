@@ -194,6 +194,8 @@ def _translate(error: apsw.Error, path: Path | None) -> SatchelError:
             return Unavailable(f"{where} is busy", code="busy", hint="another process is writing; try again")
         case apsw.CorruptError() | apsw.NotADBError():
             return Corrupt(f"{where} is damaged: {error}", hint="keep the file, and restore a backup of it")
+        case apsw.ConstraintError():
+            return Corrupt(f"{where} contradicts itself: {error}", hint="satchel doctor --fix")
         case apsw.IOError():
             return Unavailable(f"reading or writing {where} failed: {error}", code="io_error", hint="check the disk")
         case _:

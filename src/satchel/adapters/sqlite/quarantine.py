@@ -19,6 +19,7 @@ from satchel.adapters.sqlite.facts import store as fact_store
 from satchel.adapters.sqlite.graph import store as graph
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories import rows as memories
+from satchel.adapters.sqlite.memories import store as memory_store
 from satchel.adapters.sqlite.memories.history import TAGS
 from satchel.adapters.sqlite.memories.store import write_event
 from satchel.adapters.sqlite.memories.text_keys import gist_key, text_key
@@ -86,6 +87,8 @@ _MENDED_IN_PLACE = (
     StoredRecords(attention.PACKETS, "packets", ("row",)),
     StoredRecords(attention.PACKET_ITEMS, "packet_items", ("row",)),
     StoredRecords(TAGS, "tags", ("name",)),
+    StoredRecords(memory_store.EVENTS, "events", ("seq",)),
+    StoredRecords(observations.EVENTS, "observation_events", ("seq",)),
     StoredRecords(LOG_LINES, "log_lines", ("number",)),
 )
 # Erased with their source, which is read again.
@@ -132,6 +135,21 @@ def quarantine_damaged(db: apsw.Connection, actor: str, receipt: Receipt) -> Non
     for key, _ in list(_damaged_rows(db, _EDGES)):
         db.execute(f"DELETE FROM edges AS e WHERE {_by_key(_EDGES)}", key)
     receipts.append(db, receipt)
+
+
+_UNKNOWN_STATE = "embedding NOT IN ('waiting', 'made', 'skipped')"
+_EMBEDDED_TABLES = ("memories", "passage_parts")
+
+
+def count_unknown_states(db: apsw.Connection) -> int:
+    """Count the texts of which it is not known any more whether they have a vector."""
+    return sum(db.execute(f"SELECT count(*) FROM {table} WHERE {_UNKNOWN_STATE}").get for table in _EMBEDDED_TABLES)
+
+
+def reset_unknown_states(db: apsw.Connection) -> None:
+    """Have vectors made again for such texts."""
+    for table in _EMBEDDED_TABLES:
+        db.execute(f"UPDATE {table} SET embedding = 'waiting' WHERE {_UNKNOWN_STATE}")
 
 
 def _damaged_rows(db: apsw.Connection, kept: StoredRecords) -> Iterator[tuple[Row, DamagedRecord]]:

@@ -156,8 +156,13 @@ class RecordFormat(Generic[T]):
         return values
 
 
-def decodable_rows(db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> Iterator[Row]:
-    """Yield the rows of a query without the undecodable ones: for names of records that are themselves reported."""
+def decodable_rows(
+    db: apsw.Connection, query: str, values: Sequence[Any] = (), *, kind: str | None = None
+) -> Iterator[Row]:
+    """Yield the rows of a query without the undecodable ones: for names of records that are reported elsewhere.
+
+    With a `kind`, a record of that kind is reported for each of them, under the only name that is left.
+    """
     rows = db.execute(query, values)
     while True:
         try:
@@ -165,7 +170,8 @@ def decodable_rows(db: apsw.Connection, query: str, values: Sequence[Any] = ()) 
             return
         except UnicodeDecodeError:
             # apsw has dropped this row and goes on with the next one.
-            continue
+            if kind is not None:
+                report(DamagedRecord(kind, f"a {kind} with an unreadable id", "", UNREADABLE))
 
 
 def unreported(record: DamagedRecord) -> None:

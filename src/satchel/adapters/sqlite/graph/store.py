@@ -64,9 +64,13 @@ class SqliteGraph:
     def contents(self, view: View) -> GraphContents:
         with self._database.reading() as db:
             sources = dict(_admitted(db, view))
-            return GraphContents(
-                _revision(db, view), sources, list(_mentions(db, sources)), list(_relations(db, sources))
-            )
+            mentions = list(_mentions(db, sources))
+            known = {(source, number) for source, number, _ in mentions}
+            # A relation goes with a damaged mention.
+            relations = [
+                one for one in _relations(db, sources) if {(one.source, one.tail), (one.source, one.head)} <= known
+            ]
+            return GraphContents(_revision(db, view), sources, mentions, relations)
 
     def is_current(self, edition: GraphRevision, now: int) -> bool:
         if edition.until is not None and now >= edition.until:

@@ -10,7 +10,7 @@ from satchel.adapters.sqlite.database import Database, Row
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.nearest import nearest_rows
 from satchel.adapters.sqlite.passages.vectors import SqlitePassageFeed, SqlitePassageVectors, next_passage_seq
-from satchel.adapters.sqlite.records import FoundRow, ReadableColumn, RecordFormat, read_page
+from satchel.adapters.sqlite.records import FoundRow, ReadableColumn, RecordFormat, decodable_rows, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.embedding import Space, Vector
@@ -138,7 +138,8 @@ class SqlitePassages:
             FROM {text} CROSS JOIN passages m INDEXED BY passages_standing ON m.row = {text}.rowid
             WHERE {text} MATCH ? AND {where} ORDER BY score DESC, m.id LIMIT ?"""
         with self._database.reading() as db:
-            rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
+            asked = [fulltext.match_expression(terms), *values, limit]
+            rows = decodable_rows(db, query, asked, kind="passage")
             return [PassageMatch(PassageId(id), float(score)) for id, score in rows]
 
     def nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
