@@ -124,9 +124,8 @@ class Maintenance(Service):
 
     def _hook_findings(self, fix: bool) -> list[HealthFinding]:
         failures = self._parts.hook_failures()
-        if fix:
-            self._parts.clear_hook_failures()
-        return doctor.hook_findings(failures, cleared=fix)
+        cleared = fix and self._parts.clear_hook_failures()
+        return doctor.hook_findings(failures, cleared=cleared)
 
     def _erasure_finding(self, fix: bool) -> HealthFinding:
         if fix and self._ledger.memories.unscrubbed():
