@@ -11,8 +11,9 @@ import pytest
 from satchel import Satchel
 from satchel.domain.envelope import Ok
 from satchel.errors import Corrupt, SatchelError, Unavailable
+from satchel.interfaces.cli.main import main
 from tests.faults.extent import extent
-from tests.faults.file_damage import DAMAGES, PAGE, UNREADABLE, restore_permissions
+from tests.faults.file_damage import DAMAGES, PAGE, UNREADABLE, flip, restore_permissions
 from tests.faults.filled_store import LOGGED, TEXTS, open_store, with_log
 
 QUESTION = "ship leaves harbour at dawn"
@@ -210,3 +211,39 @@ def check_page(home: Path, tmp_path: Path, where: str) -> None:
             assert listed or case.is_warned(name), (where, name)
     if "recall" in case.answers:
         assert {hit.memory.text for hit in case.answers["recall"].result.hits} <= KNOWN, where
+
+
+@pytest.mark.parametrize("share", extent([0.1, 0.6], [number / 80 for number in range(80)]))
+def test_no_flipped_byte_of_the_index_gives_a_wrong_row(
+    stores: dict[str, Path], damaged_home: Path, share: float
+) -> None:
+    shutil.copytree(stores["closed"], damaged_home)
+    for path in damaged_home.glob("index/*.lance/data/*.lance"):
+        flip(share)(path)
+    for mode in ("vector", "hybrid"):
+        with open_store(damaged_home) as store:
+            found = [hit.memory.text for hit in store.recall(QUESTION, mode=mode, limit=20).result.hits]
+        assert found and set(found) <= KNOWN
+
+
+COMMANDS = (
+    ("list",), ("recall", QUESTION), ("pack", QUESTION), ("turn", "before", QUESTION), ("store", NEW),
+    ("export", "-"), ("forget", "--query", "ship"), ("doctor",), ("doctor", "--fix"), ("index", "rebuild"), ("stats",),
+)  # fmt: skip
+EXIT_CODES = (0, 1, 2, 3)
+COMMANDS_SHORT = (("ledger.sqlite3", "halved"), ("config.toml", "byte flipped at 0%"))
+COMMANDS_FULL = [
+    (name, damage) for name in ("ledger.sqlite3", "config.toml", "spool/00000001.jsonl") for damage in DAMAGES
+]
+
+
+@pytest.mark.parametrize(("name", "damage"), extent(COMMANDS_SHORT, COMMANDS_FULL))
+def test_commands_end_with_a_documented_exit_code(
+    stores: dict[str, Path], damaged_home: Path, capsys: pytest.CaptureFixture[str], name: str, damage: str
+) -> None:
+    shutil.copytree(stores["closed"], damaged_home)
+    DAMAGES[damage](damaged_home / name)
+    for command in COMMANDS:
+        assert main([*command, "--home", str(damaged_home)]) in EXIT_CODES, command
+        printed = capsys.readouterr()
+        assert "Traceback" not in printed.err and "internal error" not in printed.err.lower(), (command, printed.err)

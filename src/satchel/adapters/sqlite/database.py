@@ -194,6 +194,10 @@ def _translate(error: apsw.Error, path: Path | None) -> SatchelError:
             return Unavailable(f"{where} is busy", code="busy", hint="another process is writing; try again")
         case apsw.CorruptError() | apsw.NotADBError():
             return Corrupt(f"{where} is damaged: {error}", hint="keep the file, and restore a backup of it")
+        case apsw.SQLError() if "fts5 file format" in str(error):
+            return Corrupt(
+                f"the full text of {where} is damaged: {error}", hint="keep the file, and restore a backup of it"
+            )
         case apsw.ConstraintError():
             return Corrupt(f"{where} contradicts itself: {error}", hint="satchel doctor --fix")
         case apsw.IOError():
