@@ -45,9 +45,10 @@ def test_every_error_has_a_class_and_a_code(error: type[apsw.Error], kind: type[
     assert raised.value.code == code
 
 
-def test_a_full_text_of_an_unknown_format_is_damage() -> None:
+@pytest.mark.parametrize("phrase", database.DAMAGED_SCHEMA)
+def test_a_damaged_schema_is_damage(phrase: str) -> None:
     with pytest.raises(Corrupt), translate_errors(Path("ledger")):
-        raise apsw.SQLError("invalid fts5 file format (found 0, expected 4 or 5) - run 'rebuild'")
+        raise apsw.SQLError(f"SQLite says: {phrase} something")
 
 
 @pytest.mark.parametrize("optional", [False, True])
