@@ -21,8 +21,6 @@ FAILS = {
     "conversations.created_at": {"conversation show", "conversation add"},
     "conversations.updated_at": {"conversation show", "conversation add"},
 }
-# The index still names the passage by its former id: `index rebuild` forgets it.
-STALE_INDEX = {"passages.id"}
 
 
 def text_columns() -> list[str]:
@@ -86,6 +84,6 @@ def test_every_operation_answers(filled: Path, home: Path, place: str) -> None:
         findings = {one.check for one in store.maintenance.doctor().result.findings if one.status == "bad"}
     assert len(set(TEXTS) - listed) <= 1
     if NOT_MENDED.isdisjoint({table, place}):
-        assert findings <= ({"evidence index"} if place in STALE_INDEX else set())
+        assert findings == set()
     else:
         assert findings == {"receipts"}
