@@ -5,9 +5,11 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.app import Satchel
 from satchel.domain.embedding import BUNDLED_MODEL, MINILM_MODEL, cosine
 from satchel.domain.policies import RecallPolicy
 from satchel.domain.ranking import Contribution, Ranked
@@ -20,6 +22,7 @@ from satchel.recall.relevance import (
     RelevanceSignals,
     answer_relevance,
     hit_relevance,
+    likelihood,
     memory_labels,
     memory_words,
     relevance_from,
@@ -33,6 +36,18 @@ from tests.tables import each_case
 steady = settings(max_examples=120, deadline=None, derandomize=True)
 
 RIGHT, UNRELATED = 0.4, 0.15
+TEXTS = (
+    "The hosting contract with Antwerp ends in October",
+    "Orders are stored in PostgreSQL",
+    "Prefers dark mode in every editor",
+    "The daily standup is at 9:30 in the blue room",
+    "Forgotten passwords are reset from the account settings page",
+    "Anna spent her holidays in Portugal",
+    "We deploy from main every Tuesday",
+    "The office dog is called Rex",
+    "会议改到周四下午三点",
+)
+QUESTIONS = ("hosting contract", "when is the standup", "which database", "会议几点", "dark theme", "who is Rex")
 
 shares = st.floats(0, 1)
 summed = st.floats(0, MAX_WEIGHT)
@@ -100,7 +115,7 @@ def test_an_unrelated_record_is_not_relevant(encoder: OnnxEncoder, question: str
     ],
 )
 def test_words_alone_can_make_a_record_relevant(question: str, text: str) -> None:
-    assert judged(question, text) >= RIGHT
+    assert likelihood(judged(question, text), rated=False) >= RIGHT
 
 
 @each_case(
@@ -196,10 +211,11 @@ def test_the_default_minimum_leaves_out_what_neither_words_nor_a_known_model_sup
 ) -> None:
     parts = () if cosine is None else (Contribution("vector", 1, cosine, 0.5),)
     scorer = RelevanceScorer(parse_question(question, "hybrid", 5), space, {})
-    found = scorer.to_hit(Ranked(MemoryId("m"), parts), memory("m", "tea")).relevance
+    found = scorer.to_hit(Ranked(MemoryId("m"), parts), memory("m", "tea"))
 
-    assert found < UNRELATED
-    assert (found >= RecallPolicy().min_relevance) is passes
+    assert found.relevance < UNRELATED
+    assert scorer.is_relevant(found, RecallPolicy().min_relevance) is passes
+    assert not scorer.is_relevant(found, 0.1)
 
 
 def test_a_cosine_of_another_space_is_ignored() -> None:
@@ -221,6 +237,56 @@ def test_a_script_the_model_cannot_read_is_scored_by_words_only() -> None:
     assert judged("用户喜欢什么颜色", "会议改到周四下午三点", 0.95) > judged(
         "用户喜欢什么颜色", "会议改到周四下午三点", 0.1
     )
+
+
+# One scale for every mode
+
+
+def test_a_cosine_never_lowers_what_words_say() -> None:
+    steps = [part / 20 for part in range(21)]
+    for space in CALIBRATIONS:
+        for share in steps:
+            for weight in (part * MAX_WEIGHT for part in steps):
+                alone = relevance_from(RelevanceSignals(share, weight, None), space)
+                assert all(
+                    alone <= relevance_from(RelevanceSignals(share, weight, 2 * part - 1), space) for part in steps
+                )
+
+
+def test_a_memory_is_as_relevant_in_a_hybrid_search_as_by_words_or_more(encoder: OnnxEncoder, memory: Satchel) -> None:
+    store = Satchel(replace(memory.parts, embedder=lambda wanted: encoder))
+    for text in TEXTS:
+        store.store(text)
+    store.maintenance.index_build()
+    compared = 0
+    for asked in (*TEXTS, *QUESTIONS):
+        by_words = {hit.memory.id: hit.relevance for hit in store.recall(asked, mode="lexical", limit=20).result.hits}
+        by_both = {hit.memory.id: hit.relevance for hit in store.recall(asked, mode="hybrid", limit=20).result.hits}
+        known = by_words.keys() & by_both.keys()
+        assert all(by_words[id] <= by_both[id] for id in known)
+        compared += len(known)
+    assert compared > len(TEXTS)
+
+
+@each_case("question", ["hosting contract", "the contract of our hosting", "ERR_4711", "合同到期"])
+def test_a_record_with_every_telling_word_is_a_good_match(question: str) -> None:
+    text = "The hosting contract ends in October, ERR_4711, 合同到期"
+    rare = dict.fromkeys(question_terms(question), 0.35)
+    assert judged(question, text, None, rare) >= relevance.GOOD
+    assert judged(question, text, -0.2, rare) >= relevance.GOOD
+
+
+def test_a_record_with_every_word_of_a_question_without_telling_ones_is_not() -> None:
+    assert judged("new things", "new things are new", None, {"new": 0.05, "things": 0.05}) < UNRELATED
+
+
+def test_words_alone_make_a_hit_likelier_than_they_can_show() -> None:
+    values = [part / 100 for part in range(1, 100)]
+    assert all(likelihood(value, rated=True) == value <= likelihood(value, rated=False) < 1 for value in values)
+    assert [likelihood(value, rated=False) for value in values] == sorted(
+        likelihood(value, rated=False) for value in values
+    )
+    assert likelihood(0.0, rated=False) == 0.0
 
 
 # Properties of every value

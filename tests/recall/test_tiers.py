@@ -6,9 +6,8 @@ from satchel.domain.policies import RecallPolicy
 from satchel.domain.record import Label, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
+from satchel.recall.relevance import GOOD, PLAUSIBLE
 from satchel.recall.tiers import (
-    GOOD_RELEVANCE,
-    PLAUSIBLE_RELEVANCE,
     TierStep,
     narrow_view,
     needs_step,
@@ -68,14 +67,14 @@ DOUBTFUL = TierStep((UNTRUSTED,), (MUST, NICE))
 @each_case(
     ("before", "following", "relevances", "on"),
     [
-        (GRADED, UNGRADED, [GOOD_RELEVANCE, GOOD_RELEVANCE], False),
-        (GRADED, UNGRADED, [GOOD_RELEVANCE, GOOD_RELEVANCE - 0.01], True),
+        (GRADED, UNGRADED, [GOOD, GOOD], False),
+        (GRADED, UNGRADED, [GOOD, GOOD - 0.01], True),
         (GRADED, UNGRADED, [], True),
-        (UNGRADED, LAST, [PLAUSIBLE_RELEVANCE], False),
-        (UNGRADED, LAST, [PLAUSIBLE_RELEVANCE - 0.01] * 9, True),
-        (LAST, DOUBTFUL, [PLAUSIBLE_RELEVANCE], False),
+        (UNGRADED, LAST, [PLAUSIBLE], False),
+        (UNGRADED, LAST, [PLAUSIBLE - 0.01] * 9, True),
+        (LAST, DOUBTFUL, [PLAUSIBLE], False),
         (LAST, DOUBTFUL, [], True),
-        (GRADED, DOUBTFUL, [PLAUSIBLE_RELEVANCE], False),
+        (GRADED, DOUBTFUL, [PLAUSIBLE], False),
     ],
 )
 def test_the_next_step_runs_while_there_are_too_few_hits(

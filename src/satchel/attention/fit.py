@@ -16,7 +16,7 @@ from satchel.domain.attention import (
 )
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import Memory, Trust
-from satchel.recall.tiers import GOOD_RELEVANCE
+from satchel.recall.relevance import GOOD
 
 # Minimum relevance of a procedure that was stored for the step's role: what a recall calls an answer at all.
 LEAST_FOR_ROLE = 0.02
@@ -66,7 +66,7 @@ def _is_of_another_task(memory: Memory, relevance: float, request: AttentionRequ
     """Return whether a rule was made for another task. A step without a task takes it only if it is clearly relevant."""
     if memory.task is None or memory.task == request.task:
         return False
-    return request.task is not None or relevance < GOOD_RELEVANCE
+    return request.task is not None or relevance < GOOD
 
 
 def _is_procedure_of_role(memory: Memory, request: AttentionRequest) -> bool:

@@ -17,7 +17,7 @@ from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.view import View
 from satchel.ports import Ledger
 from satchel.recall.recaller import CandidateSearch, Recaller
-from satchel.recall.relevance import hit_relevance, memory_labels, memory_words, term_weights
+from satchel.recall.relevance import hit_relevance, likelihood, memory_labels, memory_words, term_weights
 from satchel.recall.request import POOL_FACTOR, Mode, parse_evidence_question
 
 # Maximum number of questions that a request is searched by: the goal, then failures and open questions in turn.
@@ -93,7 +93,7 @@ def judge(memories: Sequence[Memory], searches: Searches, ledger: Ledger) -> dic
         space = query.space.name if query else None
         for id, (held, labels) in words.items():
             cosine = cosines.get(id)
-            value = hit_relevance(terms, held, None, None, weights, labels)
+            value = likelihood(hit_relevance(terms, held, None, None, weights, labels), rated=False)
             if cosine is not None:
                 # Meaning never lowers what words alone say.
                 value = max(value, hit_relevance(terms, held, cosine, space, weights, labels))

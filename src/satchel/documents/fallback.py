@@ -1,6 +1,6 @@
 """Search documents: on their own, or as the lane a recall falls back to when memories have too little."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from satchel.documents.admitted import Admitted, admitted
 from satchel.documents.passages import collection_key, group_of, parse_citation, place_of
 from satchel.documents.values import DocMode
 from satchel.domain.arguments import one_of
-from satchel.domain.document import Collection, Document
+from satchel.domain.document import Collection, DocKind, Document
 from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, PassageView, all_passages
 from satchel.domain.policies.documents import DocumentsPolicy
@@ -24,8 +24,8 @@ from satchel.indexing import passage_index
 from satchel.indexing.memory_index import SearchReadiness
 from satchel.recall.fusion import LEXICAL, VECTOR
 from satchel.recall.passages import PassageVectorQuery, Prior, ScoredPassage, search_passages
+from satchel.recall.relevance import PLAUSIBLE, is_calibrated, likelihood
 from satchel.recall.request import Mode
-from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
 
 EXACT = "exact"
 # What bears the very name or path that was asked for is about it, whatever words and vectors say.
@@ -72,7 +72,16 @@ class DocumentSearch(Service):
         closer = [replace(view, groups=named) for view in views if not view.groups] if named else []
         found = [
             search_passages(
-                terms, mode, view, limit, self._ledger.passages, meaning, priors, _words_count(allowed), DEPTH
+                terms,
+                mode,
+                view,
+                limit,
+                self._ledger.passages,
+                meaning,
+                priors,
+                _words_count(allowed),
+                DEPTH,
+                labels=_labels,
             )
             for view in (*closer, *views)
         ]
@@ -125,8 +134,9 @@ class DocumentSearch(Service):
             return DocumentFallback((), replace(section, error=f"{error.code}: {error.message}"))
         chosen = list(_counted(searched.hits, policy, self._policies.recall.fusion))
         # Nobody asked for documents: only those that may well be about the question are added.
-        least = max(min_relevance, PLAUSIBLE_RELEVANCE)
-        chosen = [hit for hit in chosen if hit.relevance >= least]
+        space, least = searched.ready.space, max(min_relevance, PLAUSIBLE)
+        calibrated = is_calibrated(space.name if space else None, exact.terms_of(query))
+        chosen = [hit for hit in chosen if likelihood(hit.relevance, rated=calibrated and VECTOR in hit.match) >= least]
         docs = tuple(
             replace(hit, rank=rank, text=shorten(hit.text, policy.max_snippet_chars))
             for rank, hit in enumerate(chosen[: policy.max_items], start=1)
@@ -229,6 +239,13 @@ def _merged(hits: Sequence[PassageHit], limit: int) -> list[PassageHit]:
         if hit.passage.id not in best or hit.score > best[hit.passage.id].score:
             best[hit.passage.id] = hit
     return sorted(best.values(), key=lambda hit: (-hit.score, hit.passage.id))[:limit]
+
+
+def _labels(passage: Passage) -> Iterator[str]:
+    """Yield the titles of a passage of prose; a file name or a heading of code is a name, and names are found exactly."""
+    place = place_of(passage)
+    if place.kind is not DocKind.CODE:
+        yield from (*place.heading, place.title)
 
 
 def _hit(hit: PassageHit, rank: int) -> DocHit:

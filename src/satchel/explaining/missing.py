@@ -20,7 +20,8 @@ from satchel.domain.words import STOP_WORDS, search_text
 from satchel.explaining import remedies, stops
 from satchel.explaining.rehearsal import Rehearsal
 from satchel.explaining.values import Remedy, StageResult, WhyNot
-from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
+from satchel.recall.fusion import VECTOR
+from satchel.recall.relevance import PLAUSIBLE, likelihood
 from satchel.recall.trace import trace_record
 from satchel.recall.values import LaneFinding, RecordTrace
 
@@ -138,14 +139,16 @@ class Missing(Service):
         pool = max(policy.search_fts_k, policy.search_vec_k)
         alone = recall.recaller.document_lane.ranked(question.text, question.mode, reach, pool, dry_run=True)
         hit = next((hit for hit in alone if hit.id == passage.id), None)
-        rank, least = hit.rank if hit else None, max(recall.request.policies.recall.min_relevance, PLAUSIBLE_RELEVANCE)
+        rank, least = hit.rank if hit else None, max(recall.request.policies.recall.min_relevance, PLAUSIBLE)
+        calibrated = recall.recalled.found.calibrated
+        likely = likelihood(hit.relevance, rated=calibrated and VECTOR in hit.match) if hit else 0.0
         steps = (
             stops.document(passage.scope, passage.ref or passage.group),
             stops.document_scope(seen, passage.scope, reach.name),
             stops.documents_wanted(policy.enabled),
             stops.documents_asked(bool(added.section.consulted), found, policy.min_hot_items),
             stops.document_match(rank, len(alone)),
-            stops.document_relevance(hit.relevance if hit else 0.0, least),
+            stops.document_relevance(likely, least),
             stops.document_limit(any(hit.id == passage.id for hit in added.docs), rank, policy.max_items),
         )
         rule = next((one.rule for one in steps if not one.passed), stops.RETURNED)

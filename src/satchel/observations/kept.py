@@ -42,7 +42,7 @@ class KeptObservations(Service):
             )
             for one in found
         ]
-        relevant = [one for one in kept if one.relevance >= min_relevance]
+        relevant = [one for one in kept if relevance.likelihood(one.relevance, rated=False) >= min_relevance]
         relevant.sort(key=lambda one: (-one.relevance, -one.observation.at, one.observation.id))
         return list(islice(filter(_is_evidence, relevant), limit))
 

@@ -13,7 +13,7 @@ from satchel.packing import bundle
 from satchel.packing.excerpts import Chooser
 from satchel.packing.layers import TokenCounter, abstract, flat, overview
 from satchel.packing.values import STATE, Layer, Offer, OfferSource, PackDecision
-from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
+from satchel.recall.relevance import PLAUSIBLE
 
 MUST = "must_remember"
 NICE = "nice_to_have"
@@ -72,7 +72,7 @@ def choose(
     state = sorted((one for one in offers if one.source in STATE), key=_sort_key)
     trusted, untrusted = ([one for one in state if (one.trust == TRUSTED) is wanted] for wanted in (True, False))
     for one in offers:
-        picker.best[_side(one)] = max(picker.best[_side(one)], one.relevance)
+        picker.best[_side(one)] = max(picker.best[_side(one)], one.likelihood)
     picker.about_speaker = any(one.named for one in offers)
     evidence = sorted((one for one in offers if one.source not in (*STATE, OfferSource.TAIL)), key=_sort_key)
     # Knowledge and evidence reserve some room from each other; unused room is shared.
@@ -249,9 +249,9 @@ class _Picker:
             return "missing_summary", "it has no text"
         if offer.replaced_by:
             return "replaced", f"{offer.replaced_by} is newer and says that it replaces it"
-        if offer.relevance < (minimum := self._min_relevance(offer)):
-            return "relevance_too_low", f"relevance {offer.relevance:.2f} is below {minimum:.2f}"
-        if _side(offer) == UNTRUSTED_STATE and not _clearly_better(offer.relevance, best := self.best[TRUSTED_STATE]):
+        if offer.likelihood < (minimum := self._min_relevance(offer)):
+            return "relevance_too_low", f"relevance {offer.likelihood:.2f} is below {minimum:.2f}"
+        if _side(offer) == UNTRUSTED_STATE and not _clearly_better(offer.likelihood, best := self.best[TRUSTED_STATE]):
             return "trusted_answers", f"untrusted, and a trusted item answers with relevance {best:.2f}"
         if covering := self.covered.get(offer.id):
             return "covered", f"{covering} summarizes it"
@@ -394,7 +394,7 @@ class _Evidence:
 
 def _clearly_better(relevance: float, trusted: float) -> bool:
     """Return whether an untrusted offer answers better than every trusted one, by its odds; all do if none is plausible."""
-    return trusted < PLAUSIBLE_RELEVANCE or relevance * (1 - trusted) >= CLEAR_ODDS * trusted * (1 - relevance)
+    return trusted < PLAUSIBLE or relevance * (1 - trusted) >= CLEAR_ODDS * trusted * (1 - relevance)
 
 
 def _trusted_first(offer: Offer) -> tuple[bool, float, int, int, str]:

@@ -179,7 +179,7 @@ def rank_lane(offers: Sequence[Offer]) -> list[Offer]:
     """
     placed, worth = list[Offer](), defaultdict[str, float](float)
     for rank, one in reversed(list(enumerate(offers, start=1))):
-        worth[one.trust] = max(worth[one.trust], one.relevance)
+        worth[one.trust] = max(worth[one.trust], one.likelihood)
         placed.append(replace(one, rank=rank, worth=worth[one.trust]))
     return placed[::-1]
 

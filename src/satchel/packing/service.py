@@ -49,8 +49,8 @@ from satchel.packing.shape import context_pack, trace_object
 from satchel.packing.values import ContextPack, LaneReport, Offer, OfferSource, PackDecision, Packed, Retriever
 from satchel.recall.changes import settle_changes
 from satchel.recall.recaller import CompletedRecall, Recaller
+from satchel.recall.relevance import PLAUSIBLE, is_calibrated
 from satchel.recall.request import MAX_LIMIT, Mode, RecallQuestion, RecallRequest, parse_question, recall_reach
-from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
 
 MAX_BUDGET = 200_000
 MAX_ITEMS = 500
@@ -224,14 +224,19 @@ class Packing(Service):
         except SatchelError as error:
             found, report = [], LaneReport(name, source, searched=False, problem=f"{error.code}: {error.message}")
         stages[source] = self._since(started)
-        return rank_lane(found), report
+        calibrated = self._has_calibrated_cosines(request.question)
+        return rank_lane([replace(one, rated=_is_rated(one, calibrated)) for one in found]), report
+
+    def _has_calibrated_cosines(self, question: RecallQuestion) -> bool:
+        space = self._ledger.vectors.space() if question.mode is not Mode.LEXICAL else None
+        return is_calibrated(space.name if space else None, question.terms)
 
     def _search_documents(
         self, request: PackRequest, offers: Sequence[Offer], stages: dict[str, float]
     ) -> tuple[list[Offer], LaneReport]:
         """Search documents if there are any and the other lanes found too little."""
         policy = self._policies.documents
-        plausible = sum(one.relevance >= PLAUSIBLE_RELEVANCE for one in offers if one.source is not OfferSource.TAIL)
+        plausible = sum(one.likelihood >= PLAUSIBLE for one in offers if one.source is not OfferSource.TAIL)
         wanted = policy.enabled and plausible < policy.min_hot_items
         if not wanted or not self._ledger.documents.collections(EVERYWHERE):
             return [], LaneReport("cold", OfferSource.DOCUMENTS, searched=False)
@@ -382,3 +387,9 @@ def _turns(tail: Sequence[Any]) -> list[Offer]:
 
 def _limit(given: int | None, name: str, default: int, most: int) -> int:
     return default if given is None else check_range(given, name, 1, most)
+
+
+def _is_rated(offer: Offer, calibrated: bool) -> bool:
+    """Return whether more than words was compared. Contradicting memories without scores have the value of a rated one."""
+    has_cosine = offer.scores.get("semantic") is not None or (offer.source is OfferSource.MEMORIES and not offer.scores)
+    return offer.source is OfferSource.GRAPH or (calibrated and has_cosine)

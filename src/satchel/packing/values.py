@@ -7,6 +7,7 @@ from typing import TypedDict
 from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
+from satchel.recall.relevance import likelihood
 
 SCHEMA = "openclaw-mem.context-pack.v1"
 TRACE = "openclaw-mem.pack.trace.v1"
@@ -77,6 +78,13 @@ class Offer(Struct, frozen=True):
     """The session of a turn."""
     position: int = 0
     """Its position there."""
+    rated: bool = True
+    """Whether its relevance considers everything; false if only words were compared."""
+
+    @property
+    def likelihood(self) -> float:
+        """How likely it is about the query, considering what was compared."""
+        return likelihood(self.relevance, rated=self.rated)
 
 
 class Retriever(Struct, frozen=True):

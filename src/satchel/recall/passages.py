@@ -6,14 +6,14 @@ cosines. The hit is still the single passage, so the result does not grow.
 
 import heapq
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import Passage, PassageHit, PassageId, PassageView, is_intact
 from satchel.domain.ranking import Contribution
-from satchel.domain.words import segment
+from satchel.domain.words import content_terms, segment
 from satchel.errors import Unavailable
 from satchel.ports import PassageIndex, PassageStore
 from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_ids
@@ -44,6 +44,8 @@ COVERAGE_SAMPLE = 3
 # Maximum number of characters of a passage that are checked for coverage and relevance.
 MAX_JUDGED_CHARS = 4_000
 MAX_BELOW_LIMIT = 10
+# Minimum share of the question that a label has to make up.
+MIN_LABEL_SHARE = 0.5
 
 Scores = Mapping[PassageId, float]
 
@@ -85,6 +87,8 @@ class ScoredPassage(Struct, frozen=True):
         return math.fsum(part.value for part in self.contributions)
 
 
+Labels = Callable[[Passage], Iterable[str]]
+"""Returns the titles of a passage, which name what it is about."""
 Prior = Callable[[Sequence[ScoredPassage]], Mapping[PassageId, Contribution]]
 """Returns one more named contribution for some of the candidates."""
 
@@ -116,6 +120,7 @@ def search_passages(
     depth: int = 0,
     spread: float = 0.0,
     weights: PassageWeights = WEIGHTS,
+    labels: Labels | None = None,
 ) -> PassagesFound:
     """Find the passages within a view that answer a question. Without a vector query, or if it fails, only words count.
 
@@ -154,7 +159,14 @@ def search_passages(
             rank,
             one.score,
             one.contributions,
-            relevance.hit_relevance(terms, _words(one.passage), cosines.get(one.passage.id), space, term_weights),
+            relevance.hit_relevance(
+                terms,
+                _words(one.passage),
+                cosines.get(one.passage.id),
+                space,
+                term_weights,
+                _telling_labels(labels(one.passage) if labels else (), terms, term_weights),
+            ),
         )
         for rank, one in enumerate(ranked[:limit], start=1)
     )
@@ -167,6 +179,16 @@ def search_passages(
         mismatches=len(set(near) - found.keys() - reported_ids()),
         problem=problem,
     )
+
+
+def _telling_labels(
+    labels: Iterable[str], terms: Sequence[str], term_weights: Mapping[str, float]
+) -> Iterator[frozenset[str]]:
+    """Yield the content words of the labels that make up most of the question: a title says what a whole text is about."""
+    for label in labels:
+        words = frozenset(content_terms(label[: relevance.MAX_LABEL_CHARS]))
+        if relevance.best_coverage(terms, [words], term_weights) >= MIN_LABEL_SHARE:
+            yield words
 
 
 def _without_damaged(ranked: Sequence[ScoredPassage], limit: int) -> list[ScoredPassage]:

@@ -29,9 +29,15 @@ DIGITS = 4
 MIN_RELEVANCE, MAX_RELEVANCE = 0.0001, 0.9999
 # Meaning alone is never more certain than this: even of the closest records, one in ten is not the one asked for.
 MAX_BY_MEANING = 0.9
-# Words alone cannot rule a memory out: one that matches by words only, or whose cosine is of a space without calibration,
-# passes the default minimum of a recall.
+# A memory that was judged by words alone is only left out by a minimum above this one: words cannot rule it out.
 MIN_BY_WORDS = 0.02
+# From this likelihood on a hit counts as an answer; below the other one it counts as not found.
+GOOD = 0.4
+PLAUSIBLE = 0.1
+# A record that contains every telling word of the question is at least a good match, unless the words are too common to tell
+# anything.
+MIN_TELLING_WEIGHT = 0.3
+COMPLETE = 0.5
 
 _ENDINGS = ("s", "es", "d", "ed", "ing")
 _MIN_STEM_CHARS = 3
@@ -53,10 +59,9 @@ class CosineCoefficients(Struct, frozen=True):
 
 
 class Calibration(Struct, frozen=True):
-    """What a cosine of one embedding space says, and shared words beside it."""
+    """What a cosine of one embedding space says."""
 
     cosine: CosineCoefficients
-    words: WordCoefficients
     reads: re.Pattern[str]
     """Matches the terms that the model was taught."""
 
@@ -66,17 +71,15 @@ _LATIN_OR_CHINESE = re.compile("[\u0000-\u024f\u3400-\u9fff]+")
 
 # Fitted by `python -m bench.run --only relevance`.
 CALIBRATIONS: Mapping[str, Calibration] = {
-    MINILM_MODEL: Calibration(
-        CosineCoefficients(base=-8.3, cosine=16.6), WordCoefficients(base=-8.5, share=4.0, weight=3.9), _LATIN
-    ),
-    BUNDLED_MODEL: Calibration(
-        CosineCoefficients(base=-10.5, cosine=21.5),
-        WordCoefficients(base=-12.0, share=8.0, weight=4.0),
-        _LATIN_OR_CHINESE,
-    ),
+    MINILM_MODEL: Calibration(CosineCoefficients(base=-8.3, cosine=16.6), _LATIN),
+    BUNDLED_MODEL: Calibration(CosineCoefficients(base=-10.5, cosine=21.5), _LATIN_OR_CHINESE),
 }
 """By embedding space: in another space the same cosine means something else."""
-WORDS_ONLY = WordCoefficients(base=-4.58, share=4.56, weight=2.16)
+# What words say in every mode. Beside a cosine they have to say more, because what shares words is usually close in meaning too;
+# so a value by words alone is a lower bound.
+WORDS = WordCoefficients(base=-10.0, share=7.1, weight=3.36)
+# What words say if nothing else is known, from the log-odds of WORDS.
+ALONE_SHIFT, ALONE_SCALE = 2.88, 1.556
 
 
 class RelevanceSignals(Struct, frozen=True):
@@ -149,18 +152,32 @@ def best_coverage(terms: Sequence[str], records: Iterable[AbstractSet[str]], wei
 
 
 def relevance_from(found: RelevanceSignals, space: str | None) -> float:
-    """Return the probability that a record matches by meaning or by words. A cosine needs its space."""
-    if found.cosine is None or space is None:
-        probability = _by_words(WORDS_ONLY, found)
-    else:
-        fitted = CALIBRATIONS[space]
-        by_meaning = MAX_BY_MEANING * _sigmoid(fitted.cosine.base + fitted.cosine.cosine * found.cosine)
-        probability = 1 - (1 - by_meaning) * (1 - _by_words(fitted.words, found))
+    """Return the probability that a record matches by meaning or by words. A cosine needs its space.
+
+    A cosine never lowers the value, so that it means the same in every mode.
+    """
+    probability = _by_words(found)
+    if found.cosine is not None and space is not None:
+        fitted = CALIBRATIONS[space].cosine
+        by_meaning = MAX_BY_MEANING * _sigmoid(fitted.base + fitted.cosine * found.cosine)
+        probability = 1 - (1 - by_meaning) * (1 - probability)
     return min(MAX_RELEVANCE, max(MIN_RELEVANCE, round(probability, DIGITS)))
 
 
-def _by_words(model: WordCoefficients, found: RelevanceSignals) -> float:
-    return _sigmoid(model.base + model.share * found.share + model.weight * found.weight)
+def likelihood(value: float, *, rated: bool) -> float:
+    """Return how likely a hit of this relevance is about the question, all things considered.
+
+    If the meaning was not rated, the relevance is only what words can show, and the likelihood is higher.
+    """
+    if rated or value <= 0 or value >= 1:
+        return value
+    return max(value, _sigmoid((math.log(value / (1 - value)) + ALONE_SHIFT) / ALONE_SCALE))
+
+
+def _by_words(found: RelevanceSignals) -> float:
+    value = _sigmoid(WORDS.base + WORDS.share * found.share + WORDS.weight * found.weight)
+    is_complete = found.share >= 1.0 and found.weight >= MIN_TELLING_WEIGHT
+    return max(value, COMPLETE) if is_complete else value
 
 
 def _sigmoid(log_odds: float) -> float:
@@ -192,7 +209,7 @@ def _terms_by_form(terms: tuple[str, ...]) -> Mapping[str, str]:
 @lru_cache(maxsize=1024)
 def word_forms(term: str) -> frozenset[str]:
     """Return a term with regular English inflections: the full-text engines stem, so a hit may hold any of them."""
-    if len(term) <= _MIN_STEM_CHARS or not (term.isascii() and term.isalpha()):
+    if len(term) < _MIN_STEM_CHARS or not (term.isascii() and term.isalpha()):
         return frozenset({term})
     stems = {term} | {term.removesuffix(ending) for ending in ("e", *_ENDINGS)}
     long_enough = {stem for stem in stems if len(stem) >= _MIN_STEM_CHARS}

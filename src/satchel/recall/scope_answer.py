@@ -60,17 +60,29 @@ class RelevanceScorer(Struct, frozen=True):
         cosine = next((part.raw for part in one.contributions if part.name == VECTOR), None)
         terms, words, labels = self.question.terms, relevance.memory_words(memory), relevance.memory_labels(memory)
         value = relevance.hit_relevance(terms, words, cosine, self.space, self.weights, labels)
-        if cosine is None or self.space not in relevance.CALIBRATIONS:
-            value = max(value, relevance.MIN_BY_WORDS)
         return Hit(memory, 0, one.score, one.contributions, value)
+
+    @property
+    def rates_meaning(self) -> bool:
+        """Whether cosines to this question are calibrated."""
+        return relevance.is_calibrated(self.space, self.question.terms)
+
+    def likelihood(self, hit: Hit) -> float:
+        """Return how likely a hit is about the question, considering whether its meaning was rated."""
+        return relevance.likelihood(hit.relevance, rated=self.rates_meaning and hit.raw(VECTOR) is not None)
+
+    def is_relevant(self, hit: Hit, min_relevance: float) -> bool:
+        """Return whether a hit reaches the minimum. Words alone cannot rule a memory out, at the default minimum."""
+        by_words = hit.raw(VECTOR) is None or self.space not in relevance.CALIBRATIONS
+        return hit.relevance >= min_relevance or (by_words and min_relevance <= relevance.MIN_BY_WORDS)
 
     def is_unrated(self, hit: Hit) -> bool:
         """Return whether only a cosine speaks for a hit, and the model does not know the script of the question."""
-        return hit.raw(VECTOR) is not None and not relevance.is_calibrated(self.space, self.question.terms)
+        return hit.raw(VECTOR) is not None and not self.rates_meaning
 
     def lexical_coverage(self, matches: Sequence[Candidate], records: Mapping[MemoryId, Memory]) -> float:
         """Return the share of the question that the best lexical matches cover; 1 if cosines are not calibrated."""
-        if not relevance.is_calibrated(self.space, self.question.terms):
+        if not self.rates_meaning:
             return 1.0
         best = nsmallest(COVERAGE_SAMPLE, matches, key=lambda one: (-one.score, one.id))
         words = [relevance.memory_words(records[one.id]) for one in best if one.id in records]
@@ -91,8 +103,8 @@ def answer_in_scope(
     scorer = _scorer(question, known.frequencies, vector_query)
     found, matches = ScopeAnswer(), known.matches
     for step in known.steps:
-        relevances = [hit.relevance for hit in found.hits]
-        if found.steps and not tiers.needs_step(found.steps[-1], step, relevances, question.limit):
+        likelihoods = [scorer.likelihood(hit) for hit in found.hits]
+        if found.steps and not tiers.needs_step(found.steps[-1], step, likelihoods, question.limit):
             break
         within = tiers.narrow_view(view, step, known.tiers)
         candidates = gather_candidates(question, within, ledger.memories, ledger.vectors, vector_query, matches)
@@ -161,13 +173,13 @@ def _add_contenders(
 ) -> ScopeAnswer:
     """Add the untrusted records behind the trust gate that answer clearly better than every trusted one."""
     step = tiers.contender_step(known.steps, found.steps)
-    best = max((hit.relevance for hit in found.hits), default=0.0)
-    if step is None or best >= tiers.CERTAIN_RELEVANCE:
+    best = max((scorer.likelihood(hit) for hit in found.hits), default=0.0)
+    if step is None or best >= tiers.CERTAIN:
         return found
     within = replace(view, trusts=step.trusts, labels=step.labels)
     candidates = gather_candidates(scorer.question, within, ledger.memories, ledger.vectors, vector_query)
     alone = _add_step(ScopeAnswer(), step, candidates, scorer, view, within, ledger.memories, policy)
-    better = {hit.memory.id for hit in alone.hits if tiers.is_clearly_better(hit.relevance, best)}
+    better = {hit.memory.id for hit in alone.hits if tiers.is_clearly_better(scorer.likelihood(hit), best)}
     if not better:
         return replace(found, mismatches=found.mismatches + alone.mismatches)
     joined = _add_step(found, step, candidates.only(better), scorer, view, within, ledger.memories, policy)
@@ -231,8 +243,8 @@ def _split(
         if len(hits) == limit:
             break
         hit = scorer.to_hit(one, records[one.id])
-        if hit.relevance >= min_relevance:
-            fitting = [replace(one, relevance=relevance.MIN_BY_WORDS) for one in unrated[: limit - len(hits) - 1]]
+        if scorer.is_relevant(hit, min_relevance):
+            fitting = unrated[: limit - len(hits) - 1]
             hits += [*fitting, hit]
             unrated = unrated[len(fitting) :]
         elif min_relevance <= relevance.MIN_BY_WORDS and scorer.is_unrated(hit):

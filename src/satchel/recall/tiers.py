@@ -14,16 +14,12 @@ from satchel.domain.policies import RecallPolicy
 from satchel.domain.record import Label, Trust
 from satchel.domain.view import View
 from satchel.ports import Tier
-
-# Relevance from which a hit counts as an answer.
-GOOD_RELEVANCE = 0.4
-# Relevance below which a hit counts as not found.
-PLAUSIBLE_RELEVANCE = 0.1
+from satchel.recall.relevance import GOOD, PLAUSIBLE
 
 # How many times the odds of the best trusted hit an untrusted record needs to be clearly the better answer.
 CLEARLY_BETTER = math.exp(0.5)
-# A trusted hit this relevant cannot be clearly beaten.
-CERTAIN_RELEVANCE = 0.9
+# A trusted hit this likely cannot be clearly beaten.
+CERTAIN = 0.9
 
 TIER_NAMES = {Label.MUST_REMEMBER: "must", Label.NICE_TO_HAVE: "nice", Label.UNKNOWN: "unknown", Label.IGNORE: "ignore"}
 _GRADED = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE)
@@ -58,11 +54,11 @@ def narrow_view(view: View, step: TierStep, present: Iterable[Tier]) -> View:
     return view if admissible <= step.tiers else replace(view, trusts=step.trusts, labels=step.labels)
 
 
-def needs_step(before: TierStep, following: TierStep, relevances: Sequence[float], limit: int) -> bool:
-    """Return whether the next step is needed, given the relevances of the hits so far."""
+def needs_step(before: TierStep, following: TierStep, likelihoods: Sequence[float], limit: int) -> bool:
+    """Return whether the next step is needed, given how likely the hits so far are."""
     if following.trusts == before.trusts and Label.UNKNOWN in following.labels:
-        return sum(value >= GOOD_RELEVANCE for value in relevances) < limit
-    return not any(value >= PLAUSIBLE_RELEVANCE for value in relevances)
+        return sum(value >= GOOD for value in likelihoods) < limit
+    return not any(value >= PLAUSIBLE for value in likelihoods)
 
 
 def contender_step(planned: Sequence[TierStep], searched: Sequence[TierStep]) -> TierStep | None:
@@ -72,9 +68,9 @@ def contender_step(planned: Sequence[TierStep], searched: Sequence[TierStep]) ->
     return TierStep((Trust.UNTRUSTED,), labels) if labels else None
 
 
-def is_clearly_better(relevance: float, best_trusted: float) -> bool:
+def is_clearly_better(likelihood: float, best_trusted: float) -> bool:
     """Return whether an untrusted record passes the trust gate although a trusted one answers."""
-    return _odds(relevance) >= CLEARLY_BETTER * _odds(best_trusted)
+    return _odds(likelihood) >= CLEARLY_BETTER * _odds(best_trusted)
 
 
 def _odds(probability: float) -> float:

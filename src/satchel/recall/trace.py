@@ -13,6 +13,7 @@ from satchel.recall import tiers
 from satchel.recall.fusion import LEXICAL, VECTOR
 from satchel.recall.lanes import score_by_cosine
 from satchel.recall.recaller import CompletedRecall
+from satchel.recall.relevance import PLAUSIBLE
 from satchel.recall.request import Mode, RecallQuestion, RecallRequest
 from satchel.recall.scope_answer import ScopeAnswer, relevance_scorer, split_hits
 from satchel.recall.tiers import TierStep
@@ -169,12 +170,12 @@ def _add_rank(trace: RecordTrace, memory: Memory, part: ScopeAnswer, search: Com
         return trace
     scorer = relevance_scorer(search.request.question, search.ledger, search.vector_query)
     min_relevance = search.request.policies.recall.min_relevance
-    own = scorer.to_hit(part.ranked[rank - 1], memory).relevance
+    hit = scorer.to_hit(part.ranked[rank - 1], memory)
     relevant, _ = split_hits(part.ranked, part.records, scorer, min_relevance, len(part.ranked))
     return replace(
         trace,
-        relevance=own,
-        plausible=own >= tiers.PLAUSIBLE_RELEVANCE,
+        relevance=hit.relevance,
+        plausible=scorer.likelihood(hit) >= PLAUSIBLE,
         place=next((hit.rank for hit in relevant if hit.memory.id == memory.id), None),
         parts={one.name: one.value for one in part.ranked[rank - 1].contributions},
     )

@@ -9,7 +9,8 @@ from satchel.domain.history import Point
 from satchel.domain.ranking import Hit
 from satchel.domain.record import MemoryId
 from satchel.domain.scope import Placement
-from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
+from satchel.recall.fusion import VECTOR
+from satchel.recall.relevance import PLAUSIBLE, likelihood
 
 
 class HeldOut(Struct, frozen=True):
@@ -42,7 +43,8 @@ class Recalled(Struct, frozen=True):
     @property
     def plausible(self) -> bool:
         """Whether a hit may well be about the question."""
-        return self.relevance >= PLAUSIBLE_RELEVANCE
+        rated = any(hit.raw(VECTOR) is not None for hit in self.hits)
+        return likelihood(self.relevance, rated=rated) >= PLAUSIBLE
 
 
 class LaneFinding(Struct, frozen=True):

@@ -10,12 +10,13 @@ from satchel.domain.ranking import Hit, Origin
 from satchel.domain.scope import Placement, Reach, fallback_scopes
 from satchel.ports import Ledger
 from satchel.recall import relevance
+from satchel.recall.fusion import VECTOR
 from satchel.recall.lanes import VectorQuery
 from satchel.recall.prefetch import Prefetch
 from satchel.recall.request import RecallQuestion, RecallRequest
 from satchel.recall.rerank import Reranking
 from satchel.recall.scope_answer import ScopeAnswer, answer_in_scope
-from satchel.recall.tiers import PLAUSIBLE_RELEVANCE, policy_tier
+from satchel.recall.tiers import policy_tier
 
 
 class Fallback(Struct, frozen=True):
@@ -38,6 +39,8 @@ class RecallOutcome(Struct, frozen=True):
     """Answers from fallback scopes, in search order."""
     hits: tuple[Hit, ...]
     fallback: Fallback
+    calibrated: bool = False
+    """Whether cosines to the question are calibrated."""
 
     @property
     def nearest(self) -> tuple[Hit, ...]:
@@ -46,10 +49,14 @@ class RecallOutcome(Struct, frozen=True):
         left = self.primary.nearest[: self.question.limit - len(self.hits)]
         return tuple(replace(hit, rank=rank) for rank, hit in enumerate(left, start=first))
 
+    def likelihood(self, hit: Hit) -> float:
+        """Return how likely a hit is about the question, considering whether its meaning was rated."""
+        return _likelihood(hit, self.calibrated)
+
     @property
     def plausible(self) -> int:
         """Number of hits that may well be about the question."""
-        return _plausible(self.hits)
+        return _plausible(self.hits, self.calibrated)
 
     @property
     def answers(self) -> tuple[ScopeAnswer, ...]:
@@ -89,12 +96,13 @@ def answer_with_fallback(
     primary = answer_in_scope(question, view, ledger, vector_query, policies.recall, reranking, prefetched)
     fallback = _eligibility(placement, view.reach, policies.scope, wanted=request.fallback)
     others: dict[str, ScopeAnswer] = {}
+    calibrated = relevance.is_calibrated(vector_query.space.name if vector_query else None, question.terms)
     for scope in fallback_scopes(placement, policies.scope) if fallback.eligible else ():
-        if _plausible(primary.hits) + sum(_plausible(one.hits) for one in others.values()) >= question.limit:
+        if sum(_plausible(one.hits, calibrated) for one in (primary, *others.values())) >= question.limit:
             break
         within = replace(view, reach=Reach((scope,)))
         others[scope] = answer_in_scope(question, within, ledger, vector_query, policies.recall)
-    hits = tuple(_ordered(primary, others, question.limit))
+    hits = tuple(_ordered(primary, others, question.limit, calibrated))
     used = {hit.memory.scope for hit in hits if hit.origin is Origin.FALLBACK}
     return RecallOutcome(
         question=question,
@@ -104,6 +112,7 @@ def answer_with_fallback(
         others=tuple(others.values()),
         hits=hits,
         fallback=replace(fallback, consulted=tuple(others), used=tuple(scope for scope in others if scope in used)),
+        calibrated=calibrated,
     )
 
 
@@ -117,20 +126,28 @@ def _eligibility(placement: Placement, reach: Reach, policy: ScopePolicy, *, wan
     return Fallback(True)
 
 
-def _plausible(hits: tuple[Hit, ...]) -> int:
-    return sum(hit.relevance >= PLAUSIBLE_RELEVANCE for hit in hits)
+def _plausible(hits: tuple[Hit, ...], calibrated: bool) -> int:
+    return sum(_is_plausible(hit, calibrated) for hit in hits)
 
 
-def _ordered(primary: ScopeAnswer, others: dict[str, ScopeAnswer], limit: int) -> Iterator[Hit]:
+def _is_plausible(hit: Hit, calibrated: bool) -> bool:
+    return _likelihood(hit, calibrated) >= relevance.PLAUSIBLE
+
+
+def _likelihood(hit: Hit, calibrated: bool) -> float:
+    return relevance.likelihood(hit.relevance, rated=calibrated and hit.raw(VECTOR) is not None)
+
+
+def _ordered(primary: ScopeAnswer, others: dict[str, ScopeAnswer], limit: int, calibrated: bool) -> Iterator[Hit]:
     """Yield the primary's plausible hits, then plausible fallback hits, then the primary's other hits."""
     from_fallback = [
         replace(hit, origin=Origin.FALLBACK)
         for one in others.values()
         for hit in one.hits
-        if hit.relevance >= PLAUSIBLE_RELEVANCE
+        if _is_plausible(hit, calibrated)
     ]
     # Without fallback hits the primary's order stays.
-    plausible = [hit for hit in primary.hits if hit.relevance >= PLAUSIBLE_RELEVANCE or not from_fallback]
+    plausible = [hit for hit in primary.hits if _is_plausible(hit, calibrated) or not from_fallback]
     rest = [hit for hit in primary.hits if hit not in plausible]
     for rank, hit in enumerate([*plausible, *from_fallback, *rest][:limit], start=1):
         yield replace(hit, rank=rank)

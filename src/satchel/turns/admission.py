@@ -15,11 +15,11 @@ from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Trust
 from satchel.domain.statements.detect import is_question
 from satchel.recall.fusion import LEXICAL, VECTOR
-from satchel.recall.relevance import MIN_BY_WORDS
+from satchel.recall.relevance import MIN_BY_WORDS, likelihood
 
 # Minimum probability that the best memory matters; below, none is admitted. Without calibrated cosines, words alone have to
 # show it, and they show more than nothing for almost any memory.
-MIN_BEST = 0.05
+MIN_BEST = 0.055
 MIN_BEST_BY_WORDS = 0.1
 # What a memory gains, in log-odds, that is the best both by words and by meaning, if no memory is admitted without that.
 AGREEMENT = 1.5
@@ -70,12 +70,11 @@ class Admission(Struct, frozen=True):
 def admit(hits: Sequence[Hit], prompt: Prompt, min_relevance: float) -> Admission:
     """Return the hits that deserve a place. None does if even the best is too little related to the prompt."""
     gives_task = is_task(prompt.text)
-    # Without a calibrated cosine every hit has the relevance that says nothing.
-    related = [
-        hit for hit in hits if hit.relevance >= min_relevance and (prompt.is_rated or hit.relevance > MIN_BY_WORDS)
-    ]
+    # Words alone have to say something: without a calibrated cosine any memory is a hit.
+    least = min_relevance if prompt.is_rated else max(min_relevance, MIN_BY_WORDS)
+    likely = [(likelihood(hit.relevance, rated=prompt.is_rated), hit) for hit in hits]
     weighed = sorted(
-        ((_log_odds(hit, gives_task) + prompt.own_log_odds, hit) for hit in related),
+        ((_log_odds(how, hit, gives_task) + prompt.own_log_odds, hit) for how, hit in likely if how >= least),
         key=lambda one: (-one[0], one[1].rank),
     )
     needed = _logit(MIN_BEST if prompt.is_rated else MIN_BEST_BY_WORDS)
@@ -107,10 +106,10 @@ def _near_best(weighed: Sequence[_Weighed]) -> tuple[Hit, ...]:
     return near[:MAX_IF_WEAK] if is_weak else near
 
 
-def _log_odds(hit: Hit, gives_task: bool) -> float:
+def _log_odds(likelihood: float, hit: Hit, gives_task: bool) -> float:
     is_governing_rule = gives_task and hit.memory.kind in RULES
     is_ignored = hit.memory.label is Label.IGNORE
-    return _logit(hit.relevance) + RULE_BONUS * is_governing_rule - IGNORED_MALUS * is_ignored
+    return _logit(likelihood) + RULE_BONUS * is_governing_rule - IGNORED_MALUS * is_ignored
 
 
 def _is_best_by_both(hit: Hit) -> bool:

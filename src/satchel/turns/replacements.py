@@ -118,8 +118,10 @@ class Replacements(Service):
         for text in filter(str.strip, questions):
             question = parse_question(text, mode, MAX_COMPARED)
             request = RecallRequest(question, placement, self._view(placement), policies, fallback=False)
-            for hit in self._recaller.recall(request).found.hits:
-                found.setdefault(hit.memory.id, hit)
+            recalled = self._recaller.recall(request).found
+            for hit in recalled.hits:
+                # Compared with fixed numbers, whether or not meaning was rated.
+                found.setdefault(hit.memory.id, replace(hit, relevance=recalled.likelihood(hit)))
         return list(found.values())
 
     def _view(self, placement: Placement) -> View:
