@@ -14,6 +14,7 @@ from satchel.app import Satchel
 from satchel.config import load
 from satchel.graph.values import GraphAnswers
 from tests.graph.samples import labelled_questions, store_memories, write_project
+from tests.tables import each_case
 
 MIN_PRECISION = 0.95
 MIN_RECALL = 0.85
@@ -96,6 +97,36 @@ def test_being_in_the_same_file_is_only_a_hint(memory: Satchel, tmp_path: Path) 
 
     assert found.answers[0].path.arrows == "shop.OrderBook <-CONTAINS- shop -CONTAINS-> shop.TaxTable"
     assert found.relevance == 0.3
+
+
+@each_case(
+    ("question", "relevance"),
+    [
+        ("how does Till relate to Ledger", 1.0),
+        ("how does Shop relate to Ledger", 0.9),
+        ("how does Ledger relate to Oven", 0.3),  # both are imported by the same module
+        ("how does Baker relate to Mirror", 0.3),  # both are in the same folder
+        ("how does Till relate to Mirror", 0.3),
+    ],
+)
+def test_standing_beside_the_same_thing_is_no_relation(
+    memory: Satchel, tmp_path: Path, question: str, relevance: float
+) -> None:
+    for path, text in {
+        "shop/__init__.py": "",
+        "shop/ledger.py": "class Ledger:\n    pass\n",
+        "shop/oven.py": "class Oven:\n    pass\n",
+        "shop/till.py": "from shop.ledger import Ledger\n\n\nclass Till(Ledger):\n    pass\n",
+        "shop/front.py": "from shop.till import Till\n\n\nclass Shop(Till):\n    pass\n",
+        "shop/day.py": "from shop.ledger import Ledger\nfrom shop.oven import Oven\n",
+        "shop/people.py": "class Baker:\n    pass\n",
+        "shop/mirror.py": "class Mirror:\n    pass\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    memory.graph.extract(str(tmp_path))
+
+    assert memory.graph.ask(question).result.relevance == relevance
 
 
 def test_the_same_question_gets_the_same_bytes(known: Satchel) -> None:

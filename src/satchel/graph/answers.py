@@ -17,7 +17,8 @@ from satchel.graph.values import GraphAnswers, Recommendation
 # Relevance of answers.
 DIRECT = 1.0
 PARTIAL = 0.5
-# A hint rather than an answer: relations of an entity that the question mentions in passing, and being in the same folder.
+# A hint rather than an answer: relations of an entity that the question mentions in passing, and standing in the same place
+# or beside the same thing.
 VAGUE = 0.3
 PER_HOP = 0.1
 MIN_PATH = 0.6
@@ -40,7 +41,9 @@ def answer_question(question: str, traversal: GraphTraversal, lookup: Lookup, li
         parsed = replace(parsed, named=((decision,), *parsed.named))
     if not parsed.named:
         return GraphAnswers(parsed.pattern.name, (), (), 0.0)
-    answers = [_answer(traversal, start, way, _relevance(parsed, way)) for start, way in _ways(parsed, traversal)]
+    answers = [
+        _answer(traversal, start, way, _relevance(parsed, start, way)) for start, way in _ways(parsed, traversal)
+    ]
     named = tuple(traversal.graph.entity(one) for group in parsed.named for one in group)
     kept = tuple(answers[:limit])
     relevance = max((one.relevance for one in kept), default=0.0)
@@ -70,6 +73,8 @@ def _neighbors(
     """Return one relation to each neighbor of the named entities and of their aliases."""
     starts = [other for one in question.named[0] for other in (one, *_aliases(traversal, one))]
     ways = [(start, [edge]) for start in starts for edge in traversal.edges_of(start, direction, relations)]
+    # What something contains says least about it.
+    ways.sort(key=lambda one: one[1][0].relation is RelationType.CONTAINS)
     return _one_per_entity(ways, set(starts))
 
 
@@ -129,17 +134,36 @@ def _end(start: int, way: Sequence[GraphEdge]) -> int:
     return start
 
 
-def _relevance(question: GraphQuestion, way: Sequence[GraphEdge]) -> float:
+def _relevance(question: GraphQuestion, start: int, way: Sequence[GraphEdge]) -> float:
     """Return 1.0 for a direct relation and less for longer paths, common places, and incomplete or vague questions."""
     if question.vague:
         return VAGUE
     if question.incomplete or question.pattern.kind is AnswerKind.AROUND:
         return PARTIAL
     if question.pattern.kind is AnswerKind.PATH:
-        if all(edge.relation is RelationType.CONTAINS for edge in way):
+        if not _is_relation(start, way):
             return VAGUE
         return max(MIN_PATH, round(DIRECT - PER_HOP * (len(way) - 1), 2))
     return DIRECT
+
+
+def _is_relation(start: int, way: Sequence[GraphEdge]) -> bool:
+    """Return whether a path relates its ends, rather than showing that both stand in or beside the same thing.
+
+    What contains an end may stand for it. But being in the same place, or imported, used or mentioned by the same thing, is
+    no relation: everything else has to point in one direction.
+    """
+    directions = list[bool]()
+    goes_up = False
+    for edge in way:
+        forward = edge.tail == start
+        start = edge.head if forward else edge.tail
+        if edge.relation is not RelationType.CONTAINS:
+            directions.append(forward)
+        elif forward and goes_up:
+            return False
+        goes_up = edge.relation is RelationType.CONTAINS and not forward
+    return len(set(directions)) == 1
 
 
 def _answer(traversal: GraphTraversal, start: int, way: list[GraphEdge], relevance: float) -> GraphAnswer:
