@@ -82,8 +82,19 @@ def test_a_success_has_exactly_the_fields_of_the_specification(filled: Satchel) 
     assert all(value is not None for value in envelope["results"][0].values())
 
 
-def test_no_result_is_empty(memory: Satchel) -> None:
-    envelope = shaped(memory, "zebra crossing")
+def test_an_empty_store_says_what_to_do_first(memory: Satchel) -> None:
+    envelope = route(memory, "zebra crossing")
+
+    assert envelope.status is RouteStatus.EMPTY
+    assert envelope.trace
+    assert all(
+        f"'satchel {command}" in envelope.trace.notes[0]
+        for command in ("docs ingest", "store", "conversation add", "graph extract")
+    )
+
+
+def test_no_result_is_empty(filled: Satchel) -> None:
+    envelope = shaped(filled, "zebra crossing")
 
     assert set(envelope) == FIELDS
     assert (envelope["status"], envelope["routed_to"], envelope["results"]) == ("empty", None, [])
@@ -299,7 +310,7 @@ def test_the_statistics_are_counted_from_receipts(filled: Satchel, state: State)
 
     assert stats.receipts == 3
     assert (rules["exact_symbol"].routed, rules["exact_symbol"].accepted_first) == (1, 1)
-    assert (rules["default"].routed, rules["default"].statuses) == (2, {"partial": 1, "success": 1})
+    assert (rules["default"].routed, rules["default"].statuses) == (2, {"empty": 1, "success": 1})
     assert {one.backend: one.asked for one in stats.backends} == {"qmd": 3, "totalrecall": 1}
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Outcome as Ending
 from satchel.domain.envelope import failed_if
+from satchel.domain.periods import Period
 
 BACKENDS = ("qmd", "totalrecall", "cognee", "lossless")
 MODES = ("search", "vsearch", "query")
@@ -102,6 +103,10 @@ class BackendQuery(Struct, frozen=True):
     deadline: float
     """When to stop waiting for the reply, in ticks of the clock."""
     scope: str | None = None
+    period: Period | None = None
+    """The time that the query asks about, if only results of that time answer it."""
+    rule: str | None = None
+    """The rule that chose the backend."""
 
 
 class Traversal(Struct, frozen=True):

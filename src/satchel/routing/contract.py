@@ -35,16 +35,22 @@ def reply(backend: str, asked: BackendQuery, items: Sequence[RouteItem], *, note
     relevant = [one for one in items if one.relevance >= least]
     kept = tuple(sorted(relevant, key=lambda one: -one.relevance)[: asked.limit])
     relevance = best_relevance(kept)
-    status = RouteStatus.EMPTY if not kept else RouteStatus.SUCCESS if relevance >= GOOD_ENOUGH else RouteStatus.PARTIAL
     return BackendReply(
         query_echo=asked.query,
         results=kept,
         result_count=len(kept),
-        status=status,
+        status=status_of(kept),
         backend=backend,
         normalized_relevance=relevance,
         note=note,
     )
+
+
+def status_of(items: Sequence[RouteItem]) -> RouteStatus:
+    """Return what a backend reports with these items."""
+    if not items:
+        return RouteStatus.EMPTY
+    return RouteStatus.SUCCESS if best_relevance(items) >= GOOD_ENOUGH else RouteStatus.PARTIAL
 
 
 def item(content: str, relevance: float, source: str, timestamp: str, **more: object) -> RouteItem:

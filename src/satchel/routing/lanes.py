@@ -4,6 +4,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from satchel.domain.periods import Period
 from satchel.domain.routing import Traversal
 
 
@@ -17,6 +18,9 @@ class LaneHit(Struct, frozen=True):
     happened_at: int | None = None
     path: str | None = None
     line: int | None = None
+    is_code: bool = False
+    was_said: bool = False
+    """Whether it is a message or a turn."""
     expanded_from: str | None = None
     traversal: Traversal | None = None
 
@@ -29,15 +33,17 @@ class LaneResult(Struct, frozen=True):
 
 
 class LaneSearch(Protocol):
-    """A lane searched by words (search), meaning (vsearch), or both (query)."""
+    """A lane searched by words (search), meaning (vsearch), or both (query), perhaps only within a period."""
 
-    def __call__(self, text: str, *, mode: str, limit: int, scope: str | None) -> LaneResult: ...
+    def __call__(
+        self, text: str, *, mode: str, limit: int, scope: str | None, period: Period | None = None
+    ) -> LaneResult: ...
 
 
 class LaneRecent(Protocol):
-    """A lane that lists the newest records."""
+    """A lane that lists the newest records, perhaps only of a period."""
 
-    def __call__(self, *, limit: int, scope: str | None) -> LaneResult: ...
+    def __call__(self, *, limit: int, scope: str | None, period: Period | None = None) -> LaneResult: ...
 
 
 class LaneRelations(Protocol):
@@ -52,7 +58,7 @@ class Lanes(Struct, frozen=True):
     memories: LaneSearch
     recent: LaneRecent
     sessions: LaneSearch | None = None
-    """Observations of sessions."""
+    """What was observed and said in sessions: observations, episodes and messages."""
     documents: LaneSearch | None = None
     graph: LaneRelations | None = None
     conversations: LaneSearch | None = None

@@ -1,21 +1,43 @@
 """The native backends over the lanes of a store: qmd, totalrecall, cognee, lossless."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.moment import iso
-from satchel.domain.routing import BackendQuery, BackendReply, RouteItem
+from satchel.domain.routing import BackendQuery, BackendReply, RouteErrorCode, RouteItem, RouteStatus
 from satchel.domain.text import normalize_text
 from satchel.errors import BackendFailed
 from satchel.ports.backend import Backend
-from satchel.routing.contract import item, reply
+from satchel.recall.relevance import COMPLETE
+from satchel.routing.contract import GOOD_ENOUGH, item, reply
 from satchel.routing.lanes import LaneHit, LaneRelations, Lanes, LaneSearch
-from satchel.routing.prepare import PreparedQuery, lexical, prepare_query
-from satchel.routing.text_relevance import decay, exactly, max_relevance
+from satchel.routing.prepare import PreparedQuery, lexical, named_things, prepare_query
+from satchel.routing.text_relevance import MAX_UNNAMED, decay, exactly, max_relevance, relates_names
+from satchel.routing.times import without_period
 
 QMD, TOTALRECALL, COGNEE, LOSSLESS = "qmd", "totalrecall", "cognee", "lossless"
+RELATIONSHIP, RECENT = "relationship", "recent"
+# What a good match for what is new is worth, before its age.
+SURE = 0.9
+# What counts less in a list of what is new: what was said, unless the query asks for that.
+SECONDARY = 0.8
+_SAID = re.compile(
+    r"\b(?:discuss|talk|sa(?:id|y)|spoke|speak|told|mention|conversation|chat|meeting)|[说說讲講谈談聊]|讨论|討論|会议|會議",
+    re.IGNORECASE,
+)
+# Relations of this relevance are a part of what was asked: of two entities only one is known.
+INCOMPLETE = 0.5
+VAGUE = 0.4
+# Share of the best relevance of others from which findings count as answering too.
+EXPLAINING_SHARE = 0.5
+_EXPLAIN = re.compile(
+    r"\b(?:how|why|explain\w*|describe|what (?:is|are|happens?|does))\b|如何|怎[么麼样樣]|为什么|為什麼|解释|解釋|什么是|什麼是|原理",
+    re.IGNORECASE,
+)
 
 
 class NativeBackend(Struct, frozen=True):
@@ -72,19 +94,55 @@ def native_backends(lanes: Lanes, now: Callable[[], int]) -> NativeBackends:
     return {name: NativeBackend(name, answer) for name, answer in answers.items()}
 
 
+def _prepared(asked: BackendQuery) -> PreparedQuery:
+    """Return what a query asks about, without the time it asks about."""
+    return prepare_query(without_period(asked.query, asked.period))
+
+
 def _qmd(asked: BackendQuery, lanes: Lanes) -> BackendReply:
-    """Search documents and memories by words, meaning or both."""
+    """Search documents and memories by words, meaning or both. Of a query about a time, only what is of that time."""
     mode = asked.mode or "query"
-    query = prepare_query(asked.query)
+    query = _prepared(asked)
     text = lexical(query) if mode == "search" else query.text
     found = [
-        lane(text, mode=mode, limit=asked.limit, scope=asked.scope)
+        lane(text, mode=mode, limit=asked.limit, scope=asked.scope, period=asked.period)
         for lane in (lanes.documents, lanes.memories)
         if lane
     ]
-    items = [_qmd_item(one, query) for part in found for one in part.findings]
+    findings = [one for part in found for one in part.findings]
+    if mode != "search" and _EXPLAIN.search(asked.query):
+        findings = _prose_first(findings)
+    items = _if_they_relate([_qmd_item(one, query) for one in findings], asked)
     notes = [part.note for part in found if part.note]
     return reply(QMD, asked, items, note="; ".join(dict.fromkeys(notes)) or None)
+
+
+def _prose_first(findings: Sequence[LaneHit]) -> list[LaneHit]:
+    """Order findings for a question that wants an explanation: documents that answer it, then memories, then code.
+
+    Findings of the later kinds are worth at most as much as the first of those that answer.
+    """
+    ordered, most = list[LaneHit](), 1.0
+    for kind in (_is_prose, _is_memory, _is_code):
+        own = [replace(one, relevance=min(one.relevance, most)) for one in findings if kind(one)]
+        ordered += own
+        best = max((one.relevance for one in own), default=0.0)
+        rest = max((one.relevance for one in findings if not kind(one)), default=0.0)
+        if best >= max(GOOD_ENOUGH, EXPLAINING_SHARE * rest):
+            most = min(most, best)
+    return ordered
+
+
+def _is_prose(one: LaneHit) -> bool:
+    return one.path is not None and not one.is_code
+
+
+def _is_memory(one: LaneHit) -> bool:
+    return one.path is None
+
+
+def _is_code(one: LaneHit) -> bool:
+    return one.is_code
 
 
 def _qmd_item(found: LaneHit, query: PreparedQuery) -> RouteItem:
@@ -99,37 +157,76 @@ def _qmd_item(found: LaneHit, query: PreparedQuery) -> RouteItem:
     )
 
 
+def _if_they_relate(items: list[RouteItem], asked: BackendQuery) -> list[RouteItem]:
+    """Limit the relevance of texts that cannot say how two things relate, because they name only one of them."""
+    names = named_things(asked.query) if asked.rule == RELATIONSHIP else ()
+    if len(names) < 2:
+        return items
+    return [
+        one if relates_names(names, one.content) else replace(one, relevance=min(one.relevance, MAX_UNNAMED))
+        for one in items
+    ]
+
+
 def _with_names(relevance: float, query: PreparedQuery, text: str) -> float:
     """Return a relevance that respects the names in a query: found verbatim they count, missing they limit it."""
     return max(min(relevance, max_relevance(query, text)), exactly(query, text))
 
 
 def _totalrecall(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
-    """Search memories and sessions, decaying with age. A query without content returns the newest."""
-    query = prepare_query(asked.query)
+    """Search memories and sessions, decaying with age. A query without content returns the newest.
+
+    If nothing is of the time that a query asks about, the rest is returned, for the router to say so.
+    """
+    found = _recalled(asked, lanes, now)
+    if asked.period is None or found.results:
+        return found
+    return replace(
+        _recalled(replace(asked, period=None, query=without_period(asked.query, asked.period)), lanes, now),
+        query_echo=asked.query,
+    )
+
+
+def _recalled(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
+    query = _prepared(asked)
+    # A time that was asked for says how much age matters.
+    age = now if asked.period is None else None
     if not query.terms and not query.exact:
-        newest = lanes.recent(limit=asked.limit, scope=asked.scope)
-        return reply(
-            TOTALRECALL, asked, [_totalrecall_item(one, 1.0, now) for one in newest.findings], note=newest.note
-        )
+        newest = lanes.recent(limit=asked.limit, scope=asked.scope, period=asked.period)
+        items = [_totalrecall_item(one, _share_of_kind(one, asked), age) for one in newest.findings]
+        return reply(TOTALRECALL, asked, items, note=newest.note)
+    # As a fallback it has to answer even if the embedding model does not.
+    mode = "query" if asked.rule == RECENT else "search"
     searched = [
-        lane(lexical(query), mode="search", limit=asked.limit, scope=asked.scope)
+        lane(lexical(query), mode=mode, limit=asked.limit, scope=asked.scope, period=asked.period)
         for lane in (lanes.memories, lanes.sessions)
         if lane
     ]
     items = [
-        _totalrecall_item(one, _with_names(one.relevance, query, one.text), now)
+        _totalrecall_item(one, _recent_match(one, _with_names(one.relevance, query, one.text), asked), age)
         for found in searched
         for one in found.findings
     ]
-    return reply(TOTALRECALL, asked, items, note=searched[0].note)
+    items.sort(key=lambda one: one.event_time or one.timestamp, reverse=True)  # of equal ones, the newest first
+    return reply(TOTALRECALL, asked, _if_they_relate(items, asked), note=searched[0].note)
 
 
-def _totalrecall_item(found: LaneHit, match: float, now: int) -> RouteItem:
+def _recent_match(found: LaneHit, match: float, asked: BackendQuery) -> float:
+    """Return how well a record matches. Of those that match a query for what is new well enough, the newest answers it."""
+    if asked.rule != RECENT:
+        return match
+    return (SURE if match >= COMPLETE else match) * _share_of_kind(found, asked)
+
+
+def _share_of_kind(found: LaneHit, asked: BackendQuery) -> float:
+    return 1.0 if found.was_said is (_SAID.search(asked.query) is not None) else SECONDARY
+
+
+def _totalrecall_item(found: LaneHit, match: float, now: int | None) -> RouteItem:
     happened = found.happened_at if found.happened_at is not None else found.recorded_at
     return item(
         found.text,
-        match * decay(now - happened),
+        match if now is None else match * decay(now - happened),
         TOTALRECALL,
         iso(found.recorded_at),
         id=found.id,
@@ -145,12 +242,17 @@ def _cognee(asked: BackendQuery, graph: LaneRelations) -> BackendReply:
         item(one.text, one.relevance, COGNEE, iso(one.recorded_at), id=one.id, traversal=one.traversal)
         for one in found.findings
     ]
-    return reply(COGNEE, asked, items, note=found.note)
+    answer = reply(COGNEE, asked, items, note=found.note)
+    if not VAGUE < answer.normalized_relevance <= INCOMPLETE:
+        return answer
+    return replace(answer, status=RouteStatus.PARTIAL, error_code=RouteErrorCode.PARTIAL)
 
 
 def _lossless(asked: BackendQuery, conversations: LaneSearch) -> BackendReply:
     """Search conversations for decisions. The lane gets the whole query: its phrasing asks for reasons."""
-    found = conversations(asked.query, mode="query", limit=asked.limit, scope=asked.scope)
+    found = conversations(asked.query, mode="query", limit=asked.limit, scope=asked.scope, period=asked.period)
+    if asked.period is not None and not found.findings:
+        found = conversations(asked.query, mode="query", limit=asked.limit, scope=asked.scope)
     items = [
         item(
             one.text,

@@ -4,7 +4,7 @@ import re
 
 from msgspec import Struct
 
-from satchel.domain.words import content_terms, segment
+from satchel.domain.words import STOP_WORDS, content_terms, segment
 from satchel.routing.signals import identifiers, paths, plain
 
 # Longest first within each line, since alternatives are tried in order.
@@ -22,16 +22,17 @@ _ROUTING = re.compile(
     r"|(?:查找|寻找|尋找|搜索|搜尋|找一下|解释一下|解釋一下|解释|解釋|说明一下|請問|请问|我们为什么|我們為什麼|当初为什么|當初為什麼"
     r"|为什么|為什麼|刚才|剛才|刚刚|剛剛|最近|是什么关系|是什麼關係|之间的关系|之間的關係|的关系|的關係|关于|關於|的决定|的決定"
     r"|我们决定|我們決定|决定|決定|如何工作|怎么工作|怎麼運作|上午的会议|下午的会议|函数|函數|那个东西|那個東西"
-    r"|[改说說做讲講谈談]了(?:什么|什麼|哪些)?)",
+    r"|(?:发生|發生|新增|完成|[改说說做讲講谈談加])了?(?:什么|什麼|哪些)(?:事情?)?|[改说說做讲講谈談]了|有(?:什么|什麼|哪些)(?:新的?|变化|變化|进展|進展)?)",
     re.IGNORECASE | re.ASCII,
 )
-_HOW_IT_WORKS = re.compile(r"\b(?:work|works|handled)\b|[?？!！]", re.IGNORECASE)
+_HOW_IT_WORKS = re.compile(r"\b(?:works?|handled|strateg(?:y|ies)|what happens (?:if|when))\b|[?？!！]", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{2,200})[\"”]|`([^`\n]{2,200})`|「([^」\n]{1,200})」")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+")
 # Words without content: a query of these only asks for what is new.
 _EMPTY = (
     "we i you changed change changes did discussed discuss talked about said say thing things last new happened done "
-    "worked working doing what's whats did recently just ago today now 改了 改动 改動 说了 說了 做了 说的 內容 内容 讨论 討論 什么 什麼"
+    "worked working doing what's whats did recently just ago today now happen happens happening added anything everything something "
+    "anyone news since during talk talking discussing speak spoke spoken mention mentioned tell told chat chatted 改了 改动 改動 说了 說了 做了 说的 內容 内容 讨论 討論 什么 什麼"
 )
 _EMPTY_WORDS = frozenset(_EMPTY.split())
 MAX_ENTITIES = 8
@@ -60,13 +61,14 @@ def prepare_query(query: str) -> PreparedQuery:
     text = plain(query)
     phrases = tuple(next(filter(None, found)) for found in _QUOTED.findall(text))
     kept = " ".join(_HOW_IT_WORKS.sub(" ", _ROUTING.sub(" ", text)).split())
-    terms = tuple(term for term in content_terms(kept) if term not in _EMPTY_WORDS) if kept else ()
+    terms = tuple(term for term in content_terms(kept) if term not in _EMPTY_WORDS | STOP_WORDS) if kept else ()
     return PreparedQuery(kept or " ".join(text.split()), terms, identifiers(text), paths(text), phrases)
 
 
 def lexical(query: PreparedQuery) -> str:
-    """Return the query for a lexical search: exact texts first, identifiers also in parts, then the other words."""
-    words = [*query.exact, *(part for name in query.identifiers for part in parts(name)), query.text]
+    """Return the query for a lexical search: exact texts first, identifiers also in parts, then the content words."""
+    content = " ".join(query.terms) or query.text
+    words = [*query.exact, *(part for name in query.identifiers for part in parts(name)), content]
     return " ".join(dict.fromkeys(words))
 
 
@@ -80,6 +82,12 @@ def entities(query: PreparedQuery) -> tuple[str, ...]:
     """Return the names in a query: identifiers, phrases, then capitalized words."""
     capitals = re.findall(r"(?<![A-Za-z0-9_])[A-Z][A-Za-z0-9_]+(?: [A-Z][A-Za-z0-9_]+)*", query.text)
     return tuple(dict.fromkeys((*query.identifiers, *query.phrases, *capitals)))[:MAX_ENTITIES]
+
+
+def named_things(text: str) -> tuple[str, ...]:
+    """Return what a text names: identifiers, and capitalized words other than the first."""
+    capitals = re.findall(r"(?<=[^\s.?!] )[A-Z][a-z0-9]+\b", plain(text))
+    return tuple(dict.fromkeys((*identifiers(plain(text)), *capitals)))[:MAX_ENTITIES]
 
 
 def words_in(text: str) -> frozenset[str]:

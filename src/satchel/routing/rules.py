@@ -110,6 +110,15 @@ def _route(rule: RoutingRule, stage: RouteStage, signals: tuple[str, ...]) -> Qu
     return QueryRoute(rule.number, rule.id, stage, signals, rule.chain)
 
 
+_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_TIME = (
+    rf"(?:yesterday|today|tonight|this (?:morning|afternoon|evening|week|month)|on (?:{_DAYS})"
+    rf"|(?:last|past) (?:night|week|weekend|month|{_DAYS})|(?:last|past) (?:few |couple of |two |three |\d+ )(?:days|weeks|months)"
+    rf"|since (?:yesterday|{_DAYS}|last|this)|(?:a|an|one|two|three|\d+) (?:days?|weeks?|months?) ago)"
+)
+_PAST = "(?:did|was|were|has|have|had|happen(?:ed|s)?|changed|new|added|came|went|got|said|learned|discussed|talked|fixed|broke|done)"
+_TIME_HAN = "(?:[今昨前]天|今早|今晨|昨晚|[上这這本][个個]?(?:周|週|星期|礼拜|禮拜|月))"
+
 STANDARD = RuleTable(
     (
         RoutingRule(
@@ -252,12 +261,25 @@ STANDARD = RuleTable(
             "recent records count more",
             chain("totalrecall qmd:search"),
             (
-                RoutingSignal("just discussed", r"\bjust discussed\b"),
+                RoutingSignal(
+                    "just discussed",
+                    r"\bjust (?:discuss(?:ed)?|talk(?:ed)?|said|spoke|spoken|mentioned|changed|added|fixed|agreed)\b",
+                ),
                 RoutingSignal("few minutes ago", r"\bfew minutes ago\b"),
                 RoutingSignal("last change", r"\blast changes?\b"),
                 RoutingSignal("recently", r"\brecently\b", r"\b(?:least|most)[- ]recently[- ]used\b"),
                 RoutingSignal("last thing", r"\blast thing\b"),
                 RoutingSignal("what was the last", r"\bwhat was the last\b"),
+                RoutingSignal(
+                    "at a time",
+                    rf"\b(?:what|who|which|anything|something|everything)\b{GAP}\b{_PAST}\b{GAP}\b{_TIME}\b"
+                    rf"|\b{_TIME}\b{GAP}\b(?:what|who|which)\b{GAP}\b{_PAST}\b"
+                    rf"|\b(?:did|was|were|has|have) (?:we|i|you|they|anyone|anything|someone|something)\b{GAP}\b{_TIME}\b"
+                    rf"|\b(?:recap|summary|summari[sz]e|news|changes)\b{GAP}\b{_TIME}\b",
+                ),
+                RoutingSignal(
+                    "某时", rf"{_TIME_HAN}[^。？！\n]{{0,20}}?(?:什么|什麼|哪些|谁|誰|了|过|過|发生|發生|新)"
+                ),
                 RoutingSignal("刚才", r"刚才|剛才|刚刚|剛剛|几分钟前|幾分鐘前"),
                 RoutingSignal("最近", r"最近", r"最近(?:邻|鄰|最少|最久|公共|距离|距離|点|點)"),
                 RoutingSignal(

@@ -10,6 +10,7 @@ from satchel.core.service import page_size
 from satchel.domain.arguments import check_range, one_of
 from satchel.domain.canonical import digest
 from satchel.domain.envelope import Ok
+from satchel.domain.periods import Period
 from satchel.domain.receipt_sections import RouteAsked, RouteAttemptEntry, RouteConsidered, RouteDecided
 from satchel.domain.record import MemoryId
 from satchel.domain.routing import (
@@ -26,7 +27,9 @@ from satchel.domain.routing import (
     RouteStrategy,
     RouteTrace,
 )
+from satchel.domain.scope import EVERYWHERE
 from satchel.domain.text import replace_undecodable
+from satchel.domain.view import View
 from satchel.errors import BackendFailed, InvalidRequest, SatchelError
 from satchel.ports.backend import Backend, BackendErrored, BackendOutcome
 from satchel.routing.available import RosterService, markdown_beside, serving
@@ -37,10 +40,15 @@ from satchel.routing.overrides import Rulebook, parse_rulebook
 from satchel.routing.reporting import fallback_line, route_stats
 from satchel.routing.roster import NATIVE, RoutePlan, plan_steps
 from satchel.routing.rules import classify
+from satchel.routing.times import asked_period, of_period
 from satchel.routing.values import RouteStats
 
 MAX_QUERY_CHARS = 100_000
 MAX_LIMIT = 50
+FIRST_STEPS = (
+    "the store is empty; add something first: 'satchel docs ingest FOLDER' for documents and code, 'satchel store TEXT' for "
+    "memories, 'satchel conversation add TEXT' for what was said, 'satchel graph extract FOLDER' for relations in code"
+)
 
 
 class Routing(RosterService):
@@ -84,21 +92,25 @@ class Routing(RosterService):
             book = self._book(strategy, limit)
             reach = self._reach(scope)
             route = classify(_question(query), book.table, hint)
+            period = asked_period(route, query, self._clock.now())
             roster = serving(self._roster(), reach.name)
             cooling_down = self._around.cooldowns.cooling_down(self._clock.ticks())
             plan = plan_steps(route.chain, roster, book.tiers, cooling_down)
             done = dispatch(
                 plan.steps,
-                lambda step: self._start(step, roster, self._asked(query, step, book, reach.name), book),
-                lambda answer, step: _checked(answer, step, query, book),
+                lambda step: self._start(
+                    step, roster, self._asked(query, step, book, reach.name, period, route.rule), book
+                ),
+                lambda answer, step: _checked(answer, step, query, book, period),
                 book.threshold,
                 lambda mishap: self._log_fallback(mishap, query),
                 book.strategy,
             )
             self._update_cooldowns(done)
             envelope = self._envelope(query, plan, done, run.elapsed_ms())
-            if trace or book.strategy is not RouteStrategy.SEQUENTIAL:
-                envelope = replace(envelope, trace=_trace(route, plan, done, book.strategy, roster))
+            advice = self._advice(done)
+            if trace or advice or book.strategy is not RouteStrategy.SEQUENTIAL:
+                envelope = replace(envelope, trace=_trace(route, plan, done, book.strategy, roster, advice))
             question = replace_undecodable(query)
             run.asked = RouteAsked(
                 query_digest=digest(question),
@@ -135,8 +147,11 @@ class Routing(RosterService):
             book = replace(book, limit=check_range(limit, "limit", 1, MAX_LIMIT))
         return book
 
-    def _asked(self, query: str, step: PlannedStep, book: Rulebook, scope: str) -> BackendQuery:
-        return BackendQuery(query, step.mode, book.limit, self._clock.ticks() + book.timeout_ms / 1000, scope)
+    def _asked(
+        self, query: str, step: PlannedStep, book: Rulebook, scope: str, period: Period | None, rule: str
+    ) -> BackendQuery:
+        deadline = self._clock.ticks() + book.timeout_ms / 1000
+        return BackendQuery(query, step.mode, book.limit, deadline, scope, period, rule)
 
     def _start(
         self, step: PlannedStep, roster: BackendRoster, asked: BackendQuery, book: Rulebook
@@ -188,6 +203,23 @@ class Routing(RosterService):
             error_message=self._failure(plan) if failed else None,
         )
 
+    def _advice(self, done: Dispatched) -> tuple[str, ...]:
+        """Return what a person has to know beside the results: that they are of another time, or that the store is empty."""
+        if done.status is RouteStatus.EMPTY and self._has_nothing():
+            return (FIRST_STEPS,)
+        of_another_time = done.winner is not None and done.winner.error_code == RouteErrorCode.PARTIAL
+        return (done.winner.note,) if of_another_time and done.winner and done.winner.note else ()
+
+    def _has_nothing(self) -> bool:
+        """Return whether the store holds nothing that a native backend could find."""
+        view = View(EVERYWHERE, self._clock.now())
+        return not (
+            self._ledger.memories.tiers(EVERYWHERE)
+            or self._ledger.documents.collections(EVERYWHERE)
+            or self._ledger.conversations.conversations(view, 1)
+            or self._ledger.graph.sources(EVERYWHERE)
+        )
+
     def _failure(self, plan: RoutePlan) -> str:
         if not plan.steps:
             return "No backend is available for this query. 'satchel backends list' shows how they stand."
@@ -211,14 +243,20 @@ def _question(query: str) -> str:
     return query
 
 
-def _checked(answer: object, step: PlannedStep, query: str, book: Rulebook) -> BackendReply:
-    return check_reply(answer, step.backend, BackendQuery(query, step.mode, book.limit, 0.0))
+def _checked(answer: object, step: PlannedStep, query: str, book: Rulebook, period: Period | None) -> BackendReply:
+    reply = check_reply(answer, step.backend, BackendQuery(query, step.mode, book.limit, 0.0))
+    return reply if period is None else of_period(reply, period)
 
 
 def _trace(
-    route: QueryRoute, plan: RoutePlan, done: Dispatched, strategy: RouteStrategy, roster: BackendRoster
+    route: QueryRoute,
+    plan: RoutePlan,
+    done: Dispatched,
+    strategy: RouteStrategy,
+    roster: BackendRoster,
+    advice: tuple[str, ...],
 ) -> RouteTrace:
-    notes = () if roster.found else ("there is no backends.json: the native backends are used",)
+    notes = advice if roster.found else (*advice, "there is no backends.json: the native backends are used")
     if strategy is not RouteStrategy.SEQUENTIAL:
         notes = (*notes, f"strategy {strategy.value}: beyond the specification")
     return RouteTrace(

@@ -5,7 +5,7 @@ A text with everything the query spells out is nearly certain; otherwise the sha
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from satchel.domain.moment import DAY_MS
 from satchel.routing.prepare import PreparedQuery, parts, words_in
@@ -52,6 +52,11 @@ def max_relevance(query: PreparedQuery, text: str) -> float:
     if not query.identifiers or any(_names(text, one, r"[\W_]*") for one in query.identifiers):
         return 1.0
     return MAX_UNNAMED
+
+
+def relates_names(names: Sequence[str], text: str) -> bool:
+    """Return whether a text can say how things relate: it has to name all of them."""
+    return all(_names(text, one, r"[\W_]*") for one in names)
 
 
 def _names(text: str, identifier: str, separator: str) -> bool:

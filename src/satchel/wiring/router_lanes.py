@@ -1,29 +1,45 @@
 """The lanes that the router's native backends search, over the features of a store. Nothing here writes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from satchel.domain.conversation import ClauseKind
+from satchel.domain.conversation import ClauseKind, Conversation, Message
+from satchel.domain.document import DocKind
 from satchel.domain.document_hits import DocHit
+from satchel.domain.embedding import cosine
 from satchel.domain.observation import Observation
+from satchel.domain.passage import EvidenceLane, PassageView
+from satchel.domain.periods import Period
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
 from satchel.domain.routing import Traversal
 from satchel.domain.scope import Reach, resolve_reach
+from satchel.domain.sentences import sentences
 from satchel.domain.text import normalize_text
 from satchel.domain.view import View
+from satchel.domain.words import question_terms, text_terms
+from satchel.recall.fusion import VECTOR
+from satchel.recall.relevance import hit_relevance, is_calibrated, term_weights
 from satchel.routing.lanes import LaneHit, LaneResult, Lanes
 from satchel.routing.prepare import prepare_query
-from satchel.routing.text_relevance import relevance
+from satchel.routing.times import without_period
 
 if TYPE_CHECKING:
     from satchel.app import Satchel
     from satchel.conversations.values import DecisionReason
     from satchel.domain.graph_answers import GraphAnswer
 
+# How many records are searched or listed to find those of a period.
+MAX_SEARCHED = 50
+MAX_LISTED = 500
+# How many passages are rated by their sentences, and how much of each.
+MAX_RATED = 10
+MAX_RATED_CHARS = 4_000
+MAX_SENTENCES = 12
+MIN_SENTENCE_CHARS = 20
 _MODES = {"search": "lexical", "vsearch": "vector", "query": "hybrid"}
 
 
@@ -47,19 +63,85 @@ class _StoreLanes:
         self._store = store
         self._ledger = store.parts.ledger
 
-    def memories(self, text: str, *, mode: str, limit: int, scope: str | None) -> LaneResult:
-        answer = self._store.memories.recall(text, mode=_MODES[mode], limit=limit, scope=scope, fallback=False)
-        return LaneResult(tuple(_of_hit(hit) for hit in answer.result.hits), _note(answer.receipt))
+    def memories(
+        self, text: str, *, mode: str, limit: int, scope: str | None, period: Period | None = None
+    ) -> LaneResult:
+        answer = self._store.memories.recall(
+            text, mode=_MODES[mode], limit=_depth(limit, period), scope=scope, fallback=False
+        )
+        return _within(period, [_of_hit(hit) for hit in answer.result.hits], limit, _note(answer.receipt))
 
-    def sessions(self, text: str, *, mode: str, limit: int, scope: str | None) -> LaneResult:
-        hits = self._store.observations.search(text, limit=limit, scope=scope).result.hits
-        asked = prepare_query(text)
-        found = [LaneHit(hit.id, hit.summary, relevance(asked, hit.summary), hit.at) for hit in hits]
-        return LaneResult(tuple(one for one in found if one.relevance > 0))
+    def sessions(
+        self, text: str, *, mode: str, limit: int, scope: str | None, period: Period | None = None
+    ) -> LaneResult:
+        """Search what was observed and said. Messages that episodes repeat are found once."""
+        depth = _depth(limit, period)
+        found = [*self._observed(text, depth, scope), *self._episodes(text, mode, depth, scope, period)]
+        found += self._messages(text, depth, scope)
+        relevant = sorted((one for one in _merged(found) if one.relevance > 0), key=lambda one: -one.relevance)
+        return _within(period, relevant, limit)
 
-    def documents(self, text: str, *, mode: str, limit: int, scope: str | None) -> LaneResult:
-        answer = self._store.documents.search(text, mode=mode, limit=limit, scope=scope)
-        return LaneResult(tuple(_of_document(hit) for hit in answer.result.hits), _note(answer.receipt))
+    def _observed(self, text: str, limit: int, scope: str | None) -> Iterator[LaneHit]:
+        terms = question_terms(text)
+        frequencies = self._ledger.observations.frequencies(terms)
+        weights = term_weights(frequencies.holding, frequencies.records)
+        for hit in self._store.observations.search(text, limit=limit, scope=scope).result.hits:
+            value = hit_relevance(terms, text_terms(hit.summary), None, None, weights)
+            yield LaneHit(hit.id, hit.summary, value, hit.at)
+
+    def _messages(self, text: str, limit: int, scope: str | None) -> Iterator[LaneHit]:
+        """Search messages. The name and title of a conversation say what all of it is about."""
+        view, store = View(self._reach(scope), self._store.parts.clock.now()), self._ledger.conversations
+        terms = question_terms(text)
+        frequencies = store.frequencies(terms)
+        weights = term_weights(frequencies.holding, frequencies.records)
+        for one in store.match(terms, view, limit):
+            conversation = store.conversation_of(one.ref, view)
+            about = f"{conversation.name} {conversation.title or ''}" if conversation else ""
+            value = hit_relevance(terms, text_terms(f"{one.content} {about}"), None, None, weights)
+            yield replace(_of_message(conversation, one), relevance=value)
+
+    def _episodes(
+        self, text: str, mode: str, limit: int, scope: str | None, period: Period | None
+    ) -> Iterator[LaneHit]:
+        if not self._ledger.passages.count(PassageView(EvidenceLane.EPISODES, self._reach(scope))):
+            return
+        since, until = (period.since, period.until) if period else (None, None)
+        found = self._store.episodes.search(
+            text, mode=_MODES[mode], limit=limit, scope=scope, since=since, until=until
+        ).result
+        for hit in found.hits:
+            yield LaneHit(hit.id, hit.text, hit.relevance, hit.at or 0, was_said=True)
+
+    def documents(
+        self, text: str, *, mode: str, limit: int, scope: str | None, period: Period | None = None
+    ) -> LaneResult:
+        answer = self._store.documents.search(text, mode=mode, limit=_depth(limit, period), scope=scope)
+        hits = answer.result.hits if mode == "search" else self._rated_by_sentences(text, answer.result.hits)
+        return _within(period, [_of_document(hit) for hit in hits], limit, _note(answer.receipt))
+
+    def _rated_by_sentences(self, text: str, hits: Sequence[DocHit]) -> list[DocHit]:
+        """Rate the best passages of prose also by their closest sentence: a long passage is about many things."""
+        terms = question_terms(text)
+        rated = [hit for hit in hits[:MAX_RATED] if hit.kind is not DocKind.CODE and VECTOR in hit.match]
+        embedder = self._store.parts.embedder(None) if rated else None
+        if embedder is None or not is_calibrated(embedder.name, terms):
+            return list(hits)
+        parts = {hit.id: _sentences(hit.text) for hit in rated}
+        flat = [sentence for several in parts.values() for sentence in several]
+        question, *vectors = embedder.embed([text, *flat])
+        following = iter(vectors)
+        closest = {
+            id: max((cosine(question, next(following)) for _ in several), default=0.0) for id, several in parts.items()
+        }
+        frequencies = self._ledger.passages.frequencies(terms, EvidenceLane.DOCUMENTS)
+        weights = term_weights(frequencies.holding, frequencies.records)
+        return [
+            replace(hit, relevance=max(hit.relevance, _rating(hit, terms, closest[hit.id], embedder.name, weights)))
+            if hit.id in closest
+            else hit
+            for hit in hits
+        ]
 
     def graph(self, text: str, *, limit: int, scope: str | None) -> LaneResult:
         answers = self._store.graph.ask(text, limit=limit, scope=scope).result.answers
@@ -68,23 +150,68 @@ class _StoreLanes:
         read_at = {one.id: one.at for one in sources}
         return LaneResult(tuple(_of_graph(one, read_at) for one in answers))
 
-    def conversations(self, text: str, *, mode: str, limit: int, scope: str | None) -> LaneResult:
+    def conversations(
+        self, text: str, *, mode: str, limit: int, scope: str | None, period: Period | None = None
+    ) -> LaneResult:
         # How a question is phrased tells whether a reason is asked for; what it is about is found by the rest of it.
         why = self._store.conversations.why(text, scope=scope).result
-        items = self._store.conversations.search(prepare_query(text).text, scope=scope, limit=limit).result.items
+        asked = prepare_query(without_period(text, period)).text
+        items = self._store.conversations.search(asked, scope=scope, limit=_depth(limit, period)).result.items
         said = [LaneHit(one.id, one.text, one.relevance, one.at, expanded_from=_first(one.citations)) for one in items]
-        return LaneResult(_merged((*_of_why(why), *said)))
+        return _within(period, _merged((*_of_why(why), *said)), limit)
 
     def _reach(self, scope: str | None) -> Reach:
         return resolve_reach(scope, self._store.parts.policies.scope)
 
-    def recent(self, *, limit: int, scope: str | None) -> LaneResult:
+    def recent(self, *, limit: int, scope: str | None, period: Period | None = None) -> LaneResult:
+        """List the newest memories and observations, and as many of the newest turns and messages."""
         now = self._store.parts.clock.now()
-        view = View(self._reach(scope), now)
-        before, _ = self._ledger.observations.around(now + 1, "", view, limit)
-        found = [_of_memory(one, 1.0) for one in self._ledger.candidate_lists.recent(view, limit)]
+        view, until = View(self._reach(scope), now), period.until if period else now + 1
+        depth = MAX_LISTED if period else limit
+        before, _ = self._ledger.observations.around(until, "", view, depth)
+        turns = PassageView(EvidenceLane.EPISODES, view.reach, until=until)
+        found = [_of_memory(one, 1.0) for one in self._ledger.candidate_lists.recent(view, depth)]
         found += [_of_observation(one) for one in before]
-        return LaneResult(tuple(sorted(found, key=lambda one: (-one.recorded_at, one.id))[:limit]))
+        found += [
+            LaneHit(one.id, one.text, 1.0, one.at or 0, was_said=True)
+            for one in self._ledger.passages.page(turns, depth)
+        ]
+        for conversation, messages in self._ledger.conversations.newest(view, depth):
+            found += [_of_message(conversation, one) for one in messages if not one.erased]
+        newest = sorted(_merged(found), key=lambda one: (-_time_of(one), one.id))
+        kinds = [[one for one in newest if one.was_said is said] for said in (False, True)]
+        parts = [_within(period, kind, limit).findings for kind in kinds]
+        return LaneResult(tuple(sorted((one for part in parts for one in part), key=lambda one: -_time_of(one))))
+
+
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of a passage that are long enough to say something."""
+    found = (
+        one
+        for line in text[:MAX_RATED_CHARS].replace("\n\n", "\0").replace("\n", " ").split("\0")
+        for one in sentences(line)
+    )
+    return [one for one in found if len(one) >= MIN_SENTENCE_CHARS][:MAX_SENTENCES]
+
+
+def _rating(hit: DocHit, terms: Sequence[str], closest: float, space: str, weights: Mapping[str, float]) -> float:
+    words = text_terms(f"{hit.path} {' '.join(hit.heading)} {hit.text}")
+    return hit_relevance(terms, words, closest, space, weights)
+
+
+def _depth(limit: int, period: Period | None) -> int:
+    """Return how many to look for: what is of a period may be less relevant than what is not."""
+    return limit if period is None else MAX_SEARCHED
+
+
+def _within(period: Period | None, found: Sequence[LaneHit], limit: int, note: str | None = None) -> LaneResult:
+    """Return the first findings of a period, or of any time."""
+    kept = [one for one in found if period is None or period.holds(_time_of(one))]
+    return LaneResult(tuple(kept[:limit]), note)
+
+
+def _time_of(one: LaneHit) -> int:
+    return one.recorded_at if one.happened_at is None else one.happened_at
 
 
 def _note(receipt: Receipt) -> str | None:
@@ -104,8 +231,21 @@ def _of_observation(one: Observation) -> LaneHit:
     return LaneHit(one.id, one.summary, 1.0, one.at)
 
 
+def _of_message(conversation: Conversation | None, one: Message) -> LaneHit:
+    place = f"{conversation.name}#{one.seq}" if conversation else None
+    return LaneHit(one.ref, one.content, 1.0, one.at, expanded_from=place, was_said=True)
+
+
 def _of_document(hit: DocHit) -> LaneHit:
-    return LaneHit(hit.citation, hit.text, hit.relevance, hit.at or 0, path=hit.path, line=hit.first_line)
+    return LaneHit(
+        hit.citation,
+        hit.text,
+        hit.relevance,
+        hit.at or 0,
+        path=hit.path,
+        line=hit.first_line,
+        is_code=hit.kind is DocKind.CODE,
+    )
 
 
 def _of_why(why: "DecisionReason") -> tuple[LaneHit, ...]:
@@ -118,7 +258,7 @@ def _of_why(why: "DecisionReason") -> tuple[LaneHit, ...]:
     return (LaneHit(one.id, text, why.relevance, one.at, expanded_from=_first(one.citations)),)
 
 
-def _merged(findings: tuple[LaneHit, ...]) -> tuple[LaneHit, ...]:
+def _merged(findings: Iterable[LaneHit]) -> tuple[LaneHit, ...]:
     """Return each finding once: what says the same counts as the first, as relevant as the most relevant of them."""
     best: dict[str, LaneHit] = {}
     for one in findings:

@@ -1,0 +1,149 @@
+"""Queries about a time: what is of it answers, and if nothing is, the answer says so."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from msgspec.structs import replace
+
+from satchel.app import Satchel
+from satchel.domain.routing import RouterEnvelope
+from satchel.routing.rules import classify
+from tests.tables import each_case
+
+NOW = datetime(2026, 3, 18, 15, tzinfo=UTC)  # a Wednesday
+
+
+class SetClock:
+    """Implements ports.Clock: the date is set by hand."""
+
+    def __init__(self) -> None:
+        self.at = NOW
+
+    def now(self) -> int:
+        return int(self.at.timestamp() * 1000)
+
+    def ticks(self) -> float:
+        return 0.0
+
+
+Store = tuple[Satchel, Callable[[str], None]]
+
+
+@pytest.fixture
+def dated(memory: Satchel) -> Satchel:
+    clock = SetClock()
+    store = Satchel(replace(memory.parts, clock=clock))
+    for day, text in (
+        (9, "The bakery changed its supplier of flour"),
+        (13, "The oven of the bakery was repaired"),
+        (17, "Ordered forty trays for the bakery"),
+        (18, "Anna is ill until Friday"),
+    ):
+        clock.at = NOW.replace(day=day)
+        store.store(text)
+    clock.at = NOW
+    for hour, text in ((9, "shall the checkout button be blue or green?"), (10, "green for the checkout button then")):
+        store.conversations.add(text, conversation="shop", role="user", at=NOW.replace(hour=hour).isoformat())
+    return store
+
+
+def route(store: Satchel, query: str) -> RouterEnvelope:
+    return store.routing.route(query).result
+
+
+def first(envelope: RouterEnvelope) -> str:
+    return envelope.results[0].content
+
+
+@each_case(
+    "query",
+    [
+        "what happened yesterday",
+        "what was added since Monday",
+        "what did we do today",
+        "what's new this week",
+        "did anything change last Friday",
+        "yesterday, what was delivered",
+        "what have we learned in the last three days",
+        "summarise the changes of this week",
+        "昨天發生了什麼",
+        "上週改了什麼",
+        "今天新增了哪些",
+    ],
+)
+def test_a_question_about_a_time_asks_what_is_new(query: str) -> None:
+    assert classify(query).rule == "recent"
+
+
+@each_case(
+    "query",
+    [
+        "is the bakery open on Monday",
+        "send the report by Friday",
+        "explain what happened yesterday",
+        "what did we decide yesterday",
+        "find the function today",
+        "今天天氣",
+        "meeting this week",
+    ],
+)
+def test_a_date_alone_does_not(query: str) -> None:
+    assert classify(query).rule != "recent"
+
+
+@each_case(
+    ("query", "expected"),
+    [
+        ("what happened yesterday", "Ordered forty trays for the bakery"),
+        ("what was added today", "Anna is ill until Friday"),
+        ("昨天發生了什麼", "Ordered forty trays for the bakery"),
+        ("what happened last week", "The oven of the bakery was repaired"),
+        ("what happened to the bakery last week", "The oven of the bakery was repaired"),
+        ("what changed at the bakery since Monday", "Ordered forty trays for the bakery"),
+        ("what did we discuss today", "green for the checkout button then"),
+        ("what we just discussed about the checkout button", "green for the checkout button then"),
+    ],
+)
+def test_what_is_of_the_time_answers_newest_first(dated: Satchel, query: str, expected: str) -> None:
+    envelope = route(dated, query)
+
+    assert first(envelope) == expected
+    assert envelope.status.value == "success"
+
+
+def test_only_what_is_of_the_time_is_returned(dated: Satchel) -> None:
+    found = route(dated, "what happened last week").results
+    assert {one.timestamp[:10] for one in found} == {"2026-03-09", "2026-03-13"}
+
+
+@each_case("query", ["what happened to the bakery on Sunday", "what happened on Sunday"])
+def test_without_a_match_the_answer_says_so_and_gives_the_nearest(dated: Satchel, query: str) -> None:
+    envelope = route(dated, query)
+
+    assert envelope.status.value == "partial"
+    assert envelope.results
+    assert envelope.trace
+    assert envelope.trace.notes[0].startswith("nothing from on Sunday; the nearest is of ")
+
+
+def test_a_decision_of_another_time_is_not_the_answer(dated: Satchel) -> None:
+    dated.conversations.add(
+        "We decided to keep the old oven because a new one costs too much.",
+        conversation="kitchen",
+        role="user",
+        at="2026-03-11T10:00:00Z",
+    )
+    assert route(dated, "what did we decide about the oven last week").status.value == "success"
+    today = route(dated, "what did we decide about the oven today")
+    assert today.status.value == "partial"
+    assert today.trace
+    assert today.trace.notes[0].startswith("nothing from today")
+
+
+def test_episodes_and_observations_are_among_what_is_new(dated: Satchel) -> None:
+    dated.episodes.add(
+        [{"text": "The mixer arrived damaged", "at": "2026-03-18T14:00:00Z", "session": "s", "speaker": "Anna"}]
+    )
+    found = route(dated, "what was said today").results
+    assert "The mixer arrived damaged" in [one.content for one in found]
