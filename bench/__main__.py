@@ -1,4 +1,4 @@
-"""Run one benchmark: python -m bench retrieval|pack|turns|attention|precision|speed|governance [options]
+"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|precision|speed|governance [options]
 
 Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
 the configuration file, as for `satchel`.
@@ -19,6 +19,7 @@ from bench.pack import run_pack
 from bench.precision import run_precision
 from bench.progress import show
 from bench.retrieval import run_retrieval
+from bench.routes import run_routes
 from bench.speed.run import MEASUREMENTS, RUNS, run_speed
 from bench.tables import Result, table
 from bench.turns import run_turns
@@ -117,6 +118,15 @@ def _parser() -> argparse.ArgumentParser:
             "which memories a packet holds for a goal: the wanted, and others",
             "Stores of our own with steps of four roles, in two halves: rules are developed on one, and the other is only "
             "reported. Routed by words and meaning, and by words alone.",
+        )
+    )
+    _add_cache(
+        add(
+            "routes",
+            run_routes,
+            "whether the router answers questions about a project as a person would",
+            "A hundred questions of our own about a fictional project, in two halves: rules are developed on one, and the "
+            "other is only reported. Asked with the model and by words alone.",
         )
     )
     _add_precision(

@@ -11,13 +11,23 @@ from bench.metrics import Figures
 from bench.pack import Evidence, PackResult
 from bench.precision import PrecisionResult
 from bench.retrieval import RetrievalResult
+from bench.routes import RoutesResult
 from bench.speed.results import Contest, Sized, SpeedResult, Timing
 from bench.turns import TurnFigures, TurnsResult
 
 NAME_WIDTH = 28
 RETRIEVAL_COLUMNS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
 
-Result = RetrievalResult | PackResult | PrecisionResult | SpeedResult | GovernanceResult | TurnsResult | AttentionResult
+Result = (
+    RetrievalResult
+    | PackResult
+    | PrecisionResult
+    | SpeedResult
+    | GovernanceResult
+    | TurnsResult
+    | AttentionResult
+    | RoutesResult
+)
 
 
 def table(result: Result) -> Iterator[str]:
@@ -149,6 +159,17 @@ def _attention_figures(name: str, one: AttentionFigures) -> str:
     return _row(name, (str(one.n), *("" if value is None else f"{value:.3f}" for value in means)))
 
 
+def _routes(result: RoutesResult) -> Iterator[str]:
+    yield f"{result.questions} questions, embedded by {result.embedding_space}; {_settings(result)}"
+    for way, halves in result.ways.items():
+        for half, rules in halves.items():
+            yield _row(f"{way}, {half}", ("n", "right", "first", "status"))
+            for rule, one in rules.items():
+                yield _row(f"  {rule}", tuple(map(str, (one.n, one.right, one.first, one.status))))
+    yield f"right without the model, wrong with it: {', '.join(f'{half} {n}' for half, n in result.worse.items())}"
+    yield _machine(result.machine)
+
+
 def _settings(result: Result) -> str:
     changed = ", ".join(f"{key} = {value}" for key, value in result.settings.items())
     return f"settings: {changed}" if changed else "default settings"
@@ -171,6 +192,7 @@ _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     PackResult: _pack,
     TurnsResult: _turns,
     AttentionResult: _attention,
+    RoutesResult: _routes,
     PrecisionResult: _precision,
     SpeedResult: _speed,
     GovernanceResult: _governance,

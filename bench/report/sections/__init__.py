@@ -20,6 +20,7 @@ SECTIONS: tuple[Section, ...] = (
     governance.governance,
     governance.precision,
     questions.routing,
+    questions.routes,
     questions.golden,
     relevance.relevance,
     capture.capture,

@@ -27,6 +27,31 @@ def routing(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         yield table(["", "wall time", "CPU time"], rows)
 
 
+def routes(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
+    """Yield how often the router answers as a person would."""
+    for one in of(found, "routes"):
+        result = one["result"]
+        yield f"## Routing: answers as a person would give them\n\n{where(one)}\n"
+        yield (
+            f"{result['questions']} questions of our own about a fictional project with documents, code, memories and conversations "
+            "(`bench/data/routes`). A question is right if its answer stands first and the status is one that a person would give; "
+            "for some, that is that there is nothing. Rules were developed on the half `tuned`.\n"
+        )
+        ways = result["ways"]
+        rules = list(next(iter(ways.values()))["held"])
+        headings = [f"{way}, {half}" for way in ways for half in ways[way]]
+        yield table(
+            ["rule", *headings],
+            [[rule, *(_right(ways[way][half][rule]) for way in ways for half in ways[way])] for rule in rules],
+        )
+        worse = ", ".join(f"{half} {count}" for half, count in result["worse"].items())
+        yield f"Questions that are right without the model and wrong with it: {worse}.\n"
+
+
+def _right(figures: Result) -> str:
+    return f"{figures['right']} of {figures['n']}"
+
+
 def golden(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
     """Yield what recall finds of the golden set in the package."""
     for one in of(found, "golden"):
