@@ -30,6 +30,14 @@ MAX_PATHS = 3
 MIN_WORDS = 2
 MIN_SHARE = 0.7
 
+# Which code uses a thing tells more than which file imports it, and that more than what mentions or contains it.
+_TELLS_LESS = {
+    RelationType.IMPORTS: 1,
+    RelationType.MENTIONS: 2,
+    RelationType.RELATES_TO: 2,
+    RelationType.CONTAINS: 3,
+}
+
 _Way = tuple[int, list[GraphEdge]]
 """A start and the edges of a path from it."""
 
@@ -73,8 +81,7 @@ def _neighbors(
     """Return one relation to each neighbor of the named entities and of their aliases."""
     starts = [other for one in question.named[0] for other in (one, *_aliases(traversal, one))]
     ways = [(start, [edge]) for start in starts for edge in traversal.edges_of(start, direction, relations)]
-    # What something contains says least about it.
-    ways.sort(key=lambda one: one[1][0].relation is RelationType.CONTAINS)
+    ways.sort(key=lambda one: _TELLS_LESS.get(one[1][0].relation, 0))
     return _one_per_entity(ways, set(starts))
 
 
