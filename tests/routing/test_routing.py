@@ -88,7 +88,7 @@ def test_an_empty_store_says_what_to_do_first(memory: Satchel) -> None:
     assert envelope.status is RouteStatus.EMPTY
     assert envelope.trace
     assert all(
-        f"'satchel {command}" in envelope.trace.notes[0]
+        f"'satchel {command}" in envelope.trace.advice[0]
         for command in ("docs ingest", "store", "conversation add", "graph extract")
     )
 

@@ -124,7 +124,7 @@ def test_without_a_match_the_answer_says_so_and_gives_the_nearest(dated: Satchel
     assert envelope.status.value == "partial"
     assert envelope.results
     assert envelope.trace
-    assert envelope.trace.notes[0].startswith("nothing from on Sunday; the nearest is of ")
+    assert envelope.trace.advice[0].startswith("nothing from on Sunday; the nearest is of ")
 
 
 def test_a_decision_of_another_time_is_not_the_answer(dated: Satchel) -> None:
@@ -138,7 +138,7 @@ def test_a_decision_of_another_time_is_not_the_answer(dated: Satchel) -> None:
     today = route(dated, "what did we decide about the oven today")
     assert today.status.value == "partial"
     assert today.trace
-    assert today.trace.notes[0].startswith("nothing from today")
+    assert today.trace.advice[0].startswith("nothing from today")
 
 
 def test_episodes_and_observations_are_among_what_is_new(dated: Satchel) -> None:

@@ -198,6 +198,8 @@ class RouteTrace(Struct, frozen=True):
     attempts: tuple[Attempt, ...]
     skipped: tuple[SkippedStep, ...]
     notes: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
+    """What a person has to know beside the results."""
 
 
 class RouterEnvelope(Struct, frozen=True):

@@ -256,7 +256,7 @@ def _trace(
     roster: BackendRoster,
     advice: tuple[str, ...],
 ) -> RouteTrace:
-    notes = advice if roster.found else (*advice, "there is no backends.json: the native backends are used")
+    notes = () if roster.found else ("there is no backends.json: the native backends are used",)
     if strategy is not RouteStrategy.SEQUENTIAL:
         notes = (*notes, f"strategy {strategy.value}: beyond the specification")
     return RouteTrace(
@@ -268,6 +268,7 @@ def _trace(
         done.attempts,
         plan.skipped,
         notes,
+        advice,
     )
 
 

@@ -13,8 +13,8 @@ def _envelope(result: RouterEnvelope) -> Lines:
         yield f"{result.error_code}: {result.error_message}", "red"
     elif not result.results:
         yield "nothing found", "dim"
-    for note in result.trace.notes if result.trace else ():
-        yield note, "yellow"
+    for advice in result.trace.advice if result.trace else ():
+        yield advice, "yellow"
     yield _summary(result), "dim"
     if result.trace:
         yield from _trace(result.trace)
@@ -39,6 +39,8 @@ def _trace(trace: RouteTrace) -> Lines:
         yield f"  {_attempt(one)}", "green" if one.outcome.value == "accepted" else "yellow"
     for skipped in trace.skipped:
         yield f"  {ChainStep(skipped.backend, skipped.mode)} skipped: {skipped.reason}", "dim"
+    for note in trace.notes:
+        yield f"  {note}", "dim"
 
 
 def _attempt(one: Attempt) -> str:
