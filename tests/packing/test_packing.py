@@ -273,6 +273,19 @@ class TestLanes:
         assert [lane["source"] for lane in trace["lanes"] if not lane["searched"]] in (["tail"], ["tail", "documents"])
         assert all(item["citations"]["recordRef"] for item in pack.items)
 
+    def test_people_in_relations_and_home_folders_are_hidden(self, memory: Satchel) -> None:
+        memory.graph.add("Anna Berg", "OWNS", "lighthouse", tail_type="Person", head_type="Project")
+        memory.store("The keys of the lighthouse are in /home/anna/keys")
+        text = packed(memory, "who owns the lighthouse?").bundle_text
+        shown = replace(memory.parts.policies, agents=replace(memory.parts.policies.agents, show_people=True))
+        named = packed(Satchel(replace(memory.parts, policies=shown)), "who owns the lighthouse?").bundle_text
+
+        assert "Anna" not in text
+        assert "a person" in text
+        assert "Anna Berg" in named
+        assert "~/keys" in text
+        assert "/home/anna" not in text
+
     def test_documents_are_searched_when_memories_are_few_and_only_relevant_parts_shown(self, memory: Satchel) -> None:
         texts = [
             {"ref": "deploy.md", "text": "# Deploy\n\nThe deploy runs on Thursdays."},

@@ -1,9 +1,12 @@
 """Answers of the graph that packs and routing use too."""
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.graph import EntityType, GraphSourceType, RelationType
 from satchel.domain.record import Trust
+
+A_PERSON = "a person"
 
 
 class Entity(Struct, frozen=True, order=True):
@@ -62,3 +65,12 @@ class GraphAnswer(Struct, frozen=True):
     path: GraphPath
     citations: tuple[Citation, ...]
     trust: Trust
+
+
+def without_people(answer: GraphAnswer) -> GraphAnswer:
+    """Return an answer whose text names no person: agents see that somebody owns or decides something, not who."""
+    people = {one.name for one in answer.path.entities if one.type is EntityType.PERSON}
+    text = answer.text
+    for name in sorted(people, key=len, reverse=True):
+        text = text.replace(name, A_PERSON)
+    return replace(answer, text=text)

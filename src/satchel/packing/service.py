@@ -19,12 +19,13 @@ from satchel.domain.document_hits import DocHit
 from satchel.domain.edges import EdgeType
 from satchel.domain.envelope import Ok
 from satchel.domain.episode import EpisodesFound
-from satchel.domain.graph_answers import GraphAnswer
+from satchel.domain.graph_answers import GraphAnswer, without_people
 from satchel.domain.host_messages import parse_messages
 from satchel.domain.observation import KeptObservation
 from satchel.domain.ranking import Hit, LaneItem
 from satchel.domain.receipt_sections import PackAsked, PackConsidered, PackDecided, PackEntry, PackLane
 from satchel.domain.record import MemoryId, Trust
+from satchel.domain.safety.private_paths import without_home_folders
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import EVERYWHERE, Placement, Reach, resolve_scope
 from satchel.domain.tokens import estimate_tokens, token_share
@@ -158,7 +159,7 @@ class Packing(Service):
             stages: dict[str, float] = {}
             offers, lanes = self._gather(request, tail, stages)
             choosing_from = self._clock.ticks()
-            decisions = choose(offers, frozenset(question.terms), limits, token_share, lambda text: redacted(text).text)
+            decisions = choose(offers, frozenset(question.terms), limits, token_share, _for_prompt)
             stages["choose"] = self._since(choosing_from)
             text = bundle.render_bundle([one for one in decisions if one.included])
             used = [one.offer for one in decisions if one.included and one.offer.source in COUNTED]
@@ -288,7 +289,8 @@ class Packing(Service):
 
     def _relations(self, request: PackRequest) -> LaneOffers:
         answers = self._lanes.graph(request.question.text, scope=request.scope, limit=MAX_RELATIONS)
-        return [relation_offer(one) for one in answers], "", (Retriever("graph", MAX_RELATIONS, len(answers)),)
+        shown = answers if self._policies.agents.show_people else [without_people(one) for one in answers]
+        return [relation_offer(one) for one in shown], "", (Retriever("graph", MAX_RELATIONS, len(answers)),)
 
     def _decisions(self, request: PackRequest) -> LaneOffers:
         found = self._lanes.conversations(request.question.text, scope=request.scope, limit=MAX_FACTS)
@@ -393,3 +395,8 @@ def _is_rated(offer: Offer, calibrated: bool) -> bool:
     """Return whether more than words was compared. Contradicting memories without scores have the value of a rated one."""
     has_cosine = offer.scores.get("semantic") is not None or (offer.source is OfferSource.MEMORIES and not offer.scores)
     return offer.source is OfferSource.GRAPH or (calibrated and has_cosine)
+
+
+def _for_prompt(text: str) -> str:
+    """Return a text as it may leave in a pack: without secrets and home folders."""
+    return without_home_folders(redacted(text).text)

@@ -119,6 +119,7 @@ class AgentsPolicy(Struct, frozen=True):
     """What agents may do to your memories."""
 
     forget_trusted: Annotated[bool, Setting("let agents forget trusted records: those you stored or confirmed")] = False
+    show_people: Annotated[bool, Setting("show agents the names of people in relations of the graph, in packs")] = False
 
 
 class BudgetPolicy(Struct, frozen=True):
