@@ -103,10 +103,12 @@ def test_being_in_the_same_file_is_only_a_hint(memory: Satchel, tmp_path: Path) 
     ("question", "relevance"),
     [
         ("how does Till relate to Ledger", 1.0),
-        ("how does Shop relate to Ledger", 0.9),
+        ("how does Counter relate to Ledger", 0.9),
         ("how does Ledger relate to Oven", 0.3),  # both are imported by the same module
         ("how does Baker relate to Mirror", 0.3),  # both are in the same folder
         ("how does Till relate to Mirror", 0.3),
+        ("how does Street relate to Counter", 0.9),  # it uses the base of the counter
+        ("how does Counter relate to Kiosk", 0.3),  # both have the same base
     ],
 )
 def test_standing_beside_the_same_thing_is_no_relation(
@@ -117,7 +119,9 @@ def test_standing_beside_the_same_thing_is_no_relation(
         "shop/ledger.py": "class Ledger:\n    pass\n",
         "shop/oven.py": "class Oven:\n    pass\n",
         "shop/till.py": "from shop.ledger import Ledger\n\n\nclass Till(Ledger):\n    pass\n",
-        "shop/front.py": "from shop.till import Till\n\n\nclass Shop(Till):\n    pass\n",
+        "shop/front.py": "from shop.till import Till\n\n\nclass Counter(Till):\n    pass\n",
+        "shop/kiosk.py": "from shop.till import Till\n\n\nclass Kiosk(Till):\n    pass\n",
+        "street.py": "from shop.till import Till\n\n\nclass Street:\n    till: Till\n",
         "shop/day.py": "from shop.ledger import Ledger\nfrom shop.oven import Oven\n",
         "shop/people.py": "class Baker:\n    pass\n",
         "shop/mirror.py": "class Mirror:\n    pass\n",

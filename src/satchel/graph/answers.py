@@ -63,7 +63,7 @@ def _ways(question: GraphQuestion, traversal: GraphTraversal) -> list[_Way]:
     match pattern.kind:
         case AnswerKind.PATH if len(question.named) >= 2:
             way = traversal.path_between(question.named[0], question.named[1], directed=question.directed)
-            return [] if way is None else [way]
+            return _over_containers(question, traversal) if way is None else [way]
         case AnswerKind.DECIDERS:
             return _deciders(question, traversal)
         case AnswerKind.DECISIONS:
@@ -75,14 +75,35 @@ def _ways(question: GraphQuestion, traversal: GraphTraversal) -> list[_Way]:
     return _neighbors(question, traversal, Direction.BOTH, ())
 
 
+def _over_containers(question: GraphQuestion, traversal: GraphTraversal) -> list[_Way]:
+    """Return a path that is no chain only because it leads over what contains its start, or what its goal is in."""
+    way = traversal.path_between(question.named[0], question.named[1])
+    return [way] if way is not None and _is_relation(*way) else []
+
+
 def _neighbors(
     question: GraphQuestion, traversal: GraphTraversal, direction: Direction, relations: Sequence[RelationType]
 ) -> list[_Way]:
     """Return one relation to each neighbor of the named entities and of their aliases."""
     starts = [other for one in question.named[0] for other in (one, *_aliases(traversal, one))]
     ways = [(start, [edge]) for start in starts for edge in traversal.edges_of(start, direction, relations)]
-    ways.sort(key=lambda one: _TELLS_LESS.get(one[1][0].relation, 0))
+    if relations and not ways:
+        ways = [way for start in starts for way in _neighbors_of_members(start, traversal, direction, relations)]
+    ways.sort(key=lambda one: _TELLS_LESS.get(one[1][-1].relation, 0))
     return _one_per_entity(ways, set(starts))
+
+
+def _neighbors_of_members(
+    start: int, traversal: GraphTraversal, direction: Direction, relations: Sequence[RelationType]
+) -> list[_Way]:
+    """Return the relations of what an entity contains, to things outside it: what a method needs, its class needs."""
+    members = {edge.head: edge for edge in traversal.edges_of(start, Direction.OUT, (RelationType.CONTAINS,))}
+    ways = [
+        (start, [contains, edge])
+        for member, contains in members.items()
+        for edge in traversal.edges_of(member, direction, relations)
+    ]
+    return [way for way in ways if _end(*way) not in (start, *members)]
 
 
 def _aliases(traversal: GraphTraversal, node: int) -> list[int]:
@@ -157,20 +178,22 @@ def _relevance(question: GraphQuestion, start: int, way: Sequence[GraphEdge]) ->
 def _is_relation(start: int, way: Sequence[GraphEdge]) -> bool:
     """Return whether a path relates its ends, rather than showing that both stand in or beside the same thing.
 
-    What contains an end may stand for it. But being in the same place, or imported, used or mentioned by the same thing, is
-    no relation: everything else has to point in one direction.
+    What contains an end may stand for it, and so may a class for its base. But being in the same place, having the same base,
+    or being imported, used or mentioned by the same thing, is no relation: everything else has to point in one direction.
     """
-    directions = list[bool]()
+    directions, inherited = set[bool](), set[bool]()
     goes_up = False
     for edge in way:
         forward = edge.tail == start
         start = edge.head if forward else edge.tail
-        if edge.relation is not RelationType.CONTAINS:
-            directions.append(forward)
+        if edge.relation is RelationType.INHERITS:
+            inherited.add(forward)
+        elif edge.relation is not RelationType.CONTAINS:
+            directions.add(forward)
         elif forward and goes_up:
             return False
         goes_up = edge.relation is RelationType.CONTAINS and not forward
-    return len(set(directions)) == 1
+    return len(directions or inherited) == 1
 
 
 def _answer(traversal: GraphTraversal, start: int, way: list[GraphEdge], relevance: float) -> GraphAnswer:
