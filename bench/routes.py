@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bench.decisions import Half
 from bench.embedding import load_embedder
 from bench.haystack import scratch
 from bench.machine import Machine, changed_settings, this_machine
@@ -20,7 +21,7 @@ from satchel.domain.canonical import Json
 from satchel.ports import Embedder, Progress
 from satchel.recall.request import Mode
 
-HALVES = ("tuned", "held")
+HALVES: tuple[Half, ...] = ("tuned", "held")
 WITH_MODEL, WITHOUT = "with the model", "words only"
 
 
