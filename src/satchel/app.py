@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Generic, ParamSpe
 from msgspec.structs import replace
 
 from satchel.config import Settings, load
-from satchel.core.operations import AllScopes, Param, Quarantined, RecordId, Scope, operation
+from satchel.core.operations import AllScopes, Param, Quarantined, RecordId, Redact, Scope, operation
 from satchel.core.parts import Parts, without_receipts
 from satchel.core.references import record_id
 from satchel.domain.arguments import one_of
@@ -178,12 +178,13 @@ class Satchel:
         *,
         scope: Scope = None,
         all_scopes: AllScopes = False,
+        redact: Redact = True,
         quarantined: Quarantined = True,
     ) -> Ok[MemoryShown | Observed]:
         """Show one memory or observation with its history."""
         meant = record_id(self.parts, id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
         feature = self.observations if is_observation_id(meant) else self.memories
-        return feature.get(meant, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
+        return feature.get(meant, scope=scope, all_scopes=all_scopes, redact=redact, quarantined=quarantined)
 
     @operation(
         "forget",

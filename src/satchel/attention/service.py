@@ -43,9 +43,11 @@ from satchel.domain.attention import (
 from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.edges import DERIVATION_WEIGHT, REPLACEMENT_WEIGHT, EdgeType, MemoryEdge
 from satchel.domain.envelope import Ok
+from satchel.domain.masking import masked
 from satchel.domain.receipt import Receipt
 from satchel.domain.receipt_sections import AttentionAsked
 from satchel.domain.record import Memory, MemoryId, SourceKind
+from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Reach
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import Conflict, InvalidRequest, NotFound
@@ -113,8 +115,11 @@ class Attention(Service):
         """
         with self._run("attention route") as run:
             now, policy = self._clock.now(), self._policies.attention
-            request = parse_request(
-                goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
+            # Masked at once: the packet is stored with the goal and the other texts of its request.
+            request = masked(
+                parse_request(
+                    goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
+                )
             )
             required = meaning is not None and fields.switch(meaning, "meaning")
             by_meaning = required or (meaning is None and policy.by_meaning and self._has_vectors())
@@ -351,7 +356,7 @@ class Attention(Service):
         replacement_memory_id: Annotated[
             str | None, Param("id of the memory that replaces them", flag="replacement")
         ] = None,
-        refresh_reason: Annotated[str, Param("why they are retired", flag="reason")] = REFRESHED,
+        refresh_reason: Annotated[str, Param("why they are retired; secrets are masked", flag="reason")] = REFRESHED,
         scope: Scope = None,
         source_kind: Channel = SourceKind.OPERATOR.value,
     ) -> Ok[Refreshed]:
@@ -362,7 +367,7 @@ class Attention(Service):
         with self._run("attention refresh", writes=True) as run:
             now, view = self._clock.now(), self._everything(scope)
             stale = tuple(dict.fromkeys(self._full_id(one, view) for one in _stale_ids(stale_memory_ids)))
-            reason = fields.text(refresh_reason, "refresh_reason")
+            reason = mask(fields.text(refresh_reason, "refresh_reason"))
             channel = fields.word(SourceKind, source_kind, "source_kind")
             with self._ledger.memories.transaction():
                 found = self._ledger.memories.fetch(stale, view)

@@ -45,6 +45,7 @@ from satchel.domain.ranking import LaneAnswer, LaneItem
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.safety.injection import injections
+from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Reach
 from satchel.domain.sentences import sentences, unquoted_sentences
 from satchel.domain.shorten import shorten
@@ -426,7 +427,7 @@ def _decision_item(terms: Sequence[str], decision: Decision, weights: Mapping[st
     words = text_terms(f"{text} {decision.choice} {decision.topic}")
     return LaneItem(
         decision.id,
-        shorten(text, MAX_ITEM_CHARS),
+        shorten(mask(text), MAX_ITEM_CHARS),
         relevance.hit_relevance(terms, words, None, None, weights),
         decision.trust,
         decision.citations,
@@ -437,4 +438,6 @@ def _decision_item(terms: Sequence[str], decision: Decision, weights: Mapping[st
 
 def _message_item(terms: Sequence[str], one: Message, weights: Mapping[str, float]) -> LaneItem:
     value = relevance.hit_relevance(terms, text_terms(one.content), None, None, weights)
-    return LaneItem(one.ref, shorten(one.content, MAX_ITEM_CHARS), value, one.trust, (one.ref,), "message", one.at)
+    return LaneItem(
+        one.ref, shorten(mask(one.content), MAX_ITEM_CHARS), value, one.trust, (one.ref,), "message", one.at
+    )

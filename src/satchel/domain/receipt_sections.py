@@ -24,6 +24,8 @@ class QuestionAsked(Struct, frozen=True, kw_only=True):
     kinds: Sequence[str] | UnsetType = UNSET
     untrusted: bool | UnsetType = UNSET
     as_of: int | UnsetType = UNSET
+    redact: bool | UnsetType = UNSET
+    """False if the operator asked for secrets unmasked, else absent."""
 
 
 class EpisodesAsked(QuestionAsked, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Annotated
 
-from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
+from satchel.core.operations import AllScopes, Kinds, Param, Redact, Scope, operation
 from satchel.core.service import Service
 from satchel.domain.arguments import one_of
 from satchel.domain.envelope import Ok
@@ -43,10 +43,7 @@ class Transfer(Service):
         kinds: Kinds = (),
         limit: Annotated[int | None, Param("maximum number of memories")] = None,
         format: Annotated[str, Param("one object per line, or one list", choices=Format)] = "jsonl",
-        redact: Annotated[
-            bool,
-            Param("mask secrets such as keys and passwords", off="leave secrets such as keys and passwords unmasked"),
-        ] = True,
+        redact: Redact = True,
         force: Annotated[bool, Param("replace an existing file")] = False,
         progress: Progress | None = None,
     ) -> Ok[Exported]:

@@ -16,7 +16,7 @@ from satchel.core.erasure import (
 from satchel.core.operations import AllScopes, Param, RecordId, Scope, operation
 from satchel.core.references import full_id, memory_ids, observation_ids
 from satchel.core.run import OperationRun
-from satchel.core.service import Service
+from satchel.core.service import Service, get_facts
 from satchel.domain.arguments import check_range
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
@@ -26,7 +26,6 @@ from satchel.domain.receipt import question_facts
 from satchel.domain.record import MemoryId, SourceKind
 from satchel.domain.scope import Reach, check_scope
 from satchel.domain.scope_name import AUTO_SCOPE
-from satchel.domain.text import replace_undecodable
 from satchel.domain.view import LIVE_STATES, View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.observations.erasure import erase_traces, evidence_of
@@ -257,11 +256,17 @@ class Observations(Service):
         return replace(view, states=tuple(admin_view(view.reach, view.now).states) if archived else LIVE_STATES)
 
     def get(
-        self, id: str, *, scope: str | None = None, all_scopes: bool = False, quarantined: bool = True
+        self,
+        id: str,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        redact: bool = True,
+        quarantined: bool = True,
     ) -> Ok[Observed]:
         """Return one observation with its history."""
         within = self._reach(scope, all_scopes)
-        with self._run("get", {"id": replace_undecodable(id), "scope": within.name}) as run:
+        with self._run("get", get_facts(id, within, redact=redact), redact=redact) as run:
             view = admin_view(within, self._clock.now())
             observation = self._known_observation(id, view if quarantined else without_quarantined(view))
             history = self._ledger.observations.history(observation.id)
