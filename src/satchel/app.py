@@ -18,6 +18,7 @@ from satchel.core.operations import AllScopes, Param, Quarantined, RecordId, Red
 from satchel.core.parts import Parts, without_receipts
 from satchel.core.references import record_id
 from satchel.domain.arguments import one_of
+from satchel.domain.attention import PACKET_PREFIX
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
 from satchel.domain.observation import is_observation_id
@@ -197,7 +198,7 @@ class Satchel:
     )
     def forget(
         self,
-        id: Annotated[str | None, Param("id of the memory or observation to erase", positional=True)] = None,
+        id: Annotated[str | None, Param("id of the memory, observation or packet to erase", positional=True)] = None,
         *,
         query: Annotated[str | None, Param("list at most five candidates instead of erasing anything")] = None,
         scope: Scope = None,
@@ -216,14 +217,17 @@ class Satchel:
             ),
         ] = SourceKind.OPERATOR.value,
     ) -> Ok[Forgotten]:
-        """Erase one memory or observation everywhere, by its id; a query only lists candidates.
+        """Erase one memory, observation or packet everywhere, by its id; a query only lists candidates.
 
         Erases the text from the ledger, its full-text index, vectors, history and search index, from spool, archive,
-        dead letters, artifacts and log, with every observation of its scope that contains it, and leaves an empty
-        tombstone. There is no undo.
+        dead letters, artifacts and log, with every observation of its scope that contains it and every packet that was
+        made of it or repeats it, and leaves an empty tombstone. With the last memory of a scope go all its packets. There
+        is no undo.
         """
         channel = one_of(SourceKind, source_kind, "source kind")
         if id is not None and query is None:
+            if id.startswith(f"{PACKET_PREFIX}_"):
+                return self.attention.forget(id, scope=scope, all_scopes=all_scopes, verify=verify)
             id = record_id(self.parts, id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
             if is_observation_id(id):
                 return self.observations.forget(

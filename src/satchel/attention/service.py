@@ -23,6 +23,7 @@ from satchel.attention.values import (
     Refreshed,
     Routed,
 )
+from satchel.core.erasure import ErasedRecords, clear_places, prepare_erasure_proof, survives_elsewhere
 from satchel.core.operations import Channel, LoweredTrust, Param, Quarantined, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.references import full_id, memory_ids
@@ -31,6 +32,7 @@ from satchel.core.service import Service, page_size
 from satchel.domain.admit import supersede
 from satchel.domain.attention import (
     GLOBAL,
+    PACKET_PREFIX,
     READS,
     REFRESHED,
     Details,
@@ -43,6 +45,7 @@ from satchel.domain.attention import (
 from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.edges import DERIVATION_WEIGHT, REPLACEMENT_WEIGHT, EdgeType, MemoryEdge
 from satchel.domain.envelope import Ok
+from satchel.domain.erasure import Forgotten
 from satchel.domain.masking import masked
 from satchel.domain.receipt import Receipt
 from satchel.domain.receipt_sections import AttentionAsked
@@ -136,7 +139,7 @@ class Attention(Service):
             run.decided = route.decided(found)
             receipt = run.receipt()
             packet = NewPacket(
-                short_id("pkt", self._parts.new_id()),
+                short_id(PACKET_PREFIX, self._parts.new_id()),
                 view.reach.name,
                 request.session,
                 request.task,
@@ -201,6 +204,28 @@ class Attention(Service):
         with self._run("attention packets", {"scope": view.reach.name, "limit": limit}) as run:
             packets = self._ledger.packets.recent(view, page_size(limit))
             return run.done(PacketList(tuple(map(columns.packet, packets))), returned=len(packets))
+
+    def forget(
+        self, id: str, *, scope: str | None = None, all_scopes: bool = False, verify: bool = False
+    ) -> Ok[Forgotten]:
+        """Erase a packet: its goal, the other texts of its request, and what it quoted of memories."""
+        within = self._reach(scope, all_scopes)
+        with self._run("forget", writes=True) as run:
+            packet = self._ledger.packets.find(id, within)
+            if packet is None:
+                raise NotFound(f"no packet {id[:80]!r} in {within}", hint="'satchel attention packets' shows them")
+            run.asked = {"id": packet.id, "scope": within.name, "verify": verify}
+            survives = survives_elsewhere(self._ledger, ErasedRecords())
+            proof = prepare_erasure_proof(
+                "\n".join(packet.packet.texts),
+                lambda text: survives(text) or self._ledger.packets.contains(text, excluding=packet.id),
+                self._parts.files,
+                verify=verify,
+            )
+            receipt = run.receipt(action="deleted", id=packet.id)
+            self._ledger.packets.erase(packet.id, receipt)
+            forgotten = clear_places(MemoryId(packet.id), proof, {"ledger": self._ledger.memories.scrub})
+            return run.committed(forgotten, receipt)
 
     # Writing
 

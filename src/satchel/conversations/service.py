@@ -237,18 +237,22 @@ class Conversations(Service):
         """Forget a message or a whole conversation, with everything based on it.
 
         The positions of the messages stay, without their words. Summaries are written again; decisions and facts based
-        on them are removed or become stale.
+        on them are removed or become stale. With a whole conversation go its title and the decisions added by hand.
         """
         with self._run("conversation forget", writes=True) as run:
             within = self._reach(scope)
             run.asked = {"scope": within.name}
             with self._ledger.memories.transaction():
-                conversation, refs = self._to_erase(replace_undecodable(id), _everything(within.scopes[0]))
+                store, view = self._ledger.conversations, _everything(within.scopes[0])
+                conversation, refs = self._to_erase(replace_undecodable(id), view)
+                by_hand = 0 if store.conversation_of(id, view) else store.erase_own_texts(conversation)
                 receipt = run.receipt(messages=refs)
-                messages, decisions = self._ledger.conversations.erase(refs, within, receipt)
+                messages, decisions = store.erase(refs, within, receipt)
                 summaries = self._update_summaries(conversation, conversation.messages)
             self._ledger.memories.scrub()
-            return run.committed(MessagesForgotten(conversation.name, messages, decisions, summaries), receipt)
+            return run.committed(
+                MessagesForgotten(conversation.name, messages, decisions + by_hand, summaries), receipt
+            )
 
     def _to_erase(self, id: str, view: View) -> tuple[Conversation, Sequence[str]]:
         """Return the conversation that an id or a name refers to, and the messages to erase."""

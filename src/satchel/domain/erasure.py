@@ -8,12 +8,14 @@ from msgspec import Struct
 
 from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.record import Kind, MemoryId
+from satchel.domain.safety.redact import MASK, mask
 
 MIN_FRAGMENT_BYTES = 8
 MAX_FRAGMENT_CHARS = 32
 
 # JSON escapes these characters and a database may break a line there, so a fragment never spans one.
 _BREAKS = re.compile(r'[\\"\x00-\x1f]+')
+_RUN = re.compile(r'[^\\"\x00-\x1f]+')
 
 
 def text_fragments(text: str) -> list[str]:
@@ -26,12 +28,33 @@ def text_fragments(text: str) -> list[str]:
     return [fragment for fragment in dict.fromkeys(cut) if len(fragment.strip().encode()) >= MIN_FRAGMENT_BYTES]
 
 
+def masked_fragments(text: str) -> list[str]:
+    """Return the fragments of the masked form of a text, in which it is stored elsewhere; none if it has no secret.
+
+    A fragment that is a mask and little else would be found in unrelated texts.
+    """
+    masked = mask(text)
+    if masked == text:
+        return []
+    own = MASK.sub(lambda found: "\0" * len(found[0]), masked)
+    windows = [
+        (found.start() + start, min(found.start() + start + MAX_FRAGMENT_CHARS, found.end()))
+        for found in _RUN.finditer(masked)
+        for start in range(0, found.end() - found.start(), MAX_FRAGMENT_CHARS)
+    ]
+    return [
+        masked[start:end]
+        for start, end in windows
+        if len(own[start:end].replace("\0", "").strip().encode()) >= MIN_FRAGMENT_BYTES
+    ]
+
+
 class FragmentSearch:
-    """Finds the fragments of one text in other texts."""
+    """Finds the fragments of one text in other texts, as it is and with its secrets masked."""
 
     def __init__(self, text: str) -> None:
         self._by_length: dict[int, set[str]] = {}
-        for fragment in text_fragments(text):
+        for fragment in (*text_fragments(text), *masked_fragments(text)):
             self._by_length.setdefault(len(fragment), set()).add(fragment)
 
     def among(self, texts: Iterable[tuple[Any, ...]]) -> list[int]:

@@ -20,7 +20,7 @@ from satchel.domain.safety.secrets import SecretRule
 
 # A number per text, about 1 MB in all.
 MAX_KNOWN = 20_000
-# The hash of a text tells something about a short secret in it.
+# Computed anew if empty: the hash of the whole text would tell something about a short secret in it.
 _HASH = "content_hash"
 _NO_TEXT = (int, float, bool, NoneType, UnsetType)
 

@@ -93,6 +93,10 @@ class ConversationStore(Transcripts, Protocol):
         """Return whether a message or decision contains a fragment, leaving out messages of `scope` with any of these texts."""
         ...
 
+    def erase_own_texts(self, conversation: Conversation) -> int:
+        """Erase the title of a conversation and the decisions added to it by hand; return the number of decisions."""
+        ...
+
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
         """Erase the text of messages, and everything based on them; return the number of messages and of decisions."""
         ...

@@ -13,6 +13,7 @@ from satchel.adapters.sqlite.memories import fulltext
 from satchel.domain.canonical import Json
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
+from satchel.domain.safety.redact import mask
 from satchel.domain.words import segment
 
 # A shorter text occurs in too many unrelated messages.
@@ -40,8 +41,11 @@ def _quoting(db: apsw.Connection, id: str) -> list[tuple[str, str]]:
     record = None if id.startswith("msg:") else sources.text_by_id(db, id)
     if record is None or len(record[1].encode()) < MIN_TEXT_BYTES:
         return []
-    query = "SELECT ref, trust FROM messages WHERE scope = ? AND NOT erased AND instr(content, ?) ORDER BY message_id"
-    return [(ref, trust) for ref, trust in list[Row](db.execute(query, record))]
+    scope, text = record
+    # Secrets are masked in messages.
+    among = "instr(content, ?) OR instr(content, ?)"
+    query = f"SELECT ref, trust FROM messages WHERE scope = ? AND NOT erased AND ({among}) ORDER BY message_id"
+    return [(ref, trust) for ref, trust in list[Row](db.execute(query, (scope, text, mask(text))))]
 
 
 def erase_message(db: apsw.Connection, ref: str) -> int:
@@ -61,6 +65,16 @@ def erase_message(db: apsw.Connection, ref: str) -> int:
     for id in decisions:
         _erase_decision(db, id)
     _erase_clauses(db, ref)
+    return len(decisions)
+
+
+def erase_own_texts(db: apsw.Connection, conversation: int) -> int:
+    """Erase what belongs to a conversation but to no message of it: its title and decisions added by hand."""
+    db.execute("UPDATE conversations SET title = NULL WHERE conversation_id = ?", (conversation,))
+    by_hand = "SELECT id FROM decisions WHERE conversation_id = ? AND message_ref IS NULL"
+    decisions = [id for (id,) in list[Row](db.execute(by_hand, (conversation,)))]
+    for id in decisions:
+        _erase_decision(db, id)
     return len(decisions)
 
 

@@ -165,6 +165,10 @@ class SqliteConversations(SqliteTranscripts):
         with self._database.reading() as db:
             return erase_messages.is_quoted_by_trusted(db, id)
 
+    def erase_own_texts(self, conversation: Conversation) -> int:
+        with self._database.writing() as db:
+            return erase_messages.erase_own_texts(db, conversation.id)
+
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
         with self._database.writing() as db:
             within, values = reach_clause(reach)
