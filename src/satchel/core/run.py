@@ -62,7 +62,7 @@ class OperationRun:
         for record in self.damaged:
             report(record)
         if isinstance(error, SatchelError):
-            error.message, error.hint = mask(error.message), mask(error.hint)
+            _mask_error(error)
         if error is None and not self._answered:
             raise RuntimeError(f"operation {self.operation!r} ended without an answer")
 
@@ -111,6 +111,11 @@ class OperationRun:
     def _answer(self, result: T, receipt: Receipt) -> Ok[T]:
         self._answered = True
         return Ok(masked(result) if self._redact else result, receipt)
+
+
+def _mask_error(error: SatchelError) -> None:
+    error.message, error.hint = mask(error.message), mask(error.hint)
+    error.args = (error.message,)
 
 
 def require_writable(parts: Parts) -> None:
