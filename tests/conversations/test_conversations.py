@@ -17,6 +17,7 @@ from satchel.domain.conversation import ClauseKind, Message, Speaker
 from satchel.domain.record import Trust
 from satchel.domain.sentences import unquoted_sentences
 from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound
+from tests.canary import TOKEN
 from tests.conversations.lossless_claw import make_database
 from tests.facts.stores import ClockedStore, open_store
 
@@ -444,3 +445,24 @@ def test_search_returns_decisions_and_messages(store: ClockedStore) -> None:
     assert {one.kind for one in items} == {"decision", "message"}
     assert all(0 < one.relevance <= 1 and one.citations for one in items)
     assert list(items) == sorted(items, key=lambda one: -one.relevance)
+
+
+def test_forgetting_a_conversation_erases_its_title_and_decisions_added_by_hand(store: ClockedStore) -> None:
+    _add(store, "Hello there.", title="The oleander affair")
+    store.conversations.decide("plant oleander", because=["oleander is evergreen"])
+    forgotten = store.conversations.forget("main").result
+
+    assert (forgotten.messages, forgotten.decisions) == (1, 1)
+    shown = store.conversations.show().result
+    assert (shown.conversation.title, shown.decisions) == (None, ())
+    for path in store.home.rglob("*"):
+        if path.is_file() and not path.name.endswith("-shm"):
+            assert b"oleander" not in path.read_bytes(), path
+
+
+def test_forgetting_a_memory_erases_messages_with_its_masked_text(store: ClockedStore) -> None:
+    memory = store.add(f"The vault opens with {TOKEN}")
+    _add(store, f"By the way: The vault opens with {TOKEN}. Keep it safe.", "Something else.")
+    store.memory.forget(memory)
+
+    assert [one.content for one in store.conversations.show().result.messages] == ["", "Something else."]
