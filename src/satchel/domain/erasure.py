@@ -28,6 +28,11 @@ def text_fragments(text: str) -> list[str]:
     return [fragment for fragment in dict.fromkeys(cut) if len(fragment.strip().encode()) >= MIN_FRAGMENT_BYTES]
 
 
+def stored_forms(text: str) -> tuple[str, ...]:
+    """Return the forms in which copies of a text are stored: as it is, and with its secrets masked if it has any."""
+    return tuple(dict.fromkeys((text, mask(text))))
+
+
 def masked_fragments(text: str) -> list[str]:
     """Return the fragments of the masked form of a text, in which it is stored elsewhere; none if it has no secret.
 

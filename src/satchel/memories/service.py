@@ -29,7 +29,7 @@ from satchel.domain.arguments import as_tuple, check_unit_interval
 from satchel.domain.citations import MIN_PREFIX_CHARS
 from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten
+from satchel.domain.erasure import Forgotten, stored_forms
 from satchel.domain.history import RecordEvent
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt import question_facts
@@ -471,7 +471,8 @@ class Memories(Service):
         check_forget(record, target.observations, channel, self._parts)
         run.asked = {"id": memory.id, "scope": within.name, "verify": verify}
         receipt = run.receipt(action="deleted", id=memory.id, observations=len(target.observations))
-        texts = [text for text in (target.text, *(one.text for one in target.observations)) if text]
+        held = [text for text in (target.text, *(one.text for one in target.observations)) if text]
+        texts = [form for text in held for form in stored_forms(text)]
         erased = ErasedRecords(memory.id, observations=target.ids, scope=target.scope, texts=texts)
         forgotten = erase_memory(
             memory,

@@ -11,9 +11,9 @@ from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.domain.canonical import Json
+from satchel.domain.erasure import stored_forms
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
-from satchel.domain.safety.redact import mask
 from satchel.domain.words import segment
 
 # A shorter text occurs in too many unrelated messages.
@@ -42,10 +42,10 @@ def _quoting(db: apsw.Connection, id: str) -> list[tuple[str, str]]:
     if record is None or len(record[1].encode()) < MIN_TEXT_BYTES:
         return []
     scope, text = record
-    # Secrets are masked in messages.
-    among = "instr(content, ?) OR instr(content, ?)"
+    forms = stored_forms(text)
+    among = " OR ".join(["instr(content, ?)"] * len(forms))
     query = f"SELECT ref, trust FROM messages WHERE scope = ? AND NOT erased AND ({among}) ORDER BY message_id"
-    return [(ref, trust) for ref, trust in list[Row](db.execute(query, (scope, text, mask(text))))]
+    return [(ref, trust) for ref, trust in list[Row](db.execute(query, (scope, *forms)))]
 
 
 def erase_message(db: apsw.Connection, ref: str) -> int:
