@@ -33,8 +33,12 @@ class Canaries:
         self.places: dict[str, str] = {}
 
     def __call__(self, place: str) -> str:
-        """Return the secret of a place."""
+        """Return the secret of a place, which is known by its form."""
         return self.places.setdefault(place, _token())
+
+    def password(self, place: str) -> str:
+        """Return the secret of a place, which is known only by the word before it."""
+        return self.places.setdefault(place, "".join(_letters.choices(_ALPHABET, k=40)))
 
     def found_in(self, text: str) -> list[str]:
         """Return the places whose secret is in a text, whole or in part, in any case."""
@@ -93,6 +97,7 @@ def stock(store: Satchel, canary: Canaries) -> Stocked:
         long = store.store(
             f"The {SUBJECT} todo is {'very ' * 12}long: {canary('long memory')} {'and on ' * 60}", kind="fact"
         )
+        store.store(f"The {SUBJECT} database password = {canary.password('named memory')}", kind="fact")
         replaced = store.store(f"The {SUBJECT} was {canary('replaced memory')} before")
         store.store(f"The {SUBJECT} is {canary('replacing memory')} now", replaces=replaced.result.id)
         untrusted = store.store(f"A page says the {SUBJECT} has {canary('untrusted memory')}", source_kind="web")
@@ -113,13 +118,13 @@ def stock(store: Satchel, canary: Canaries) -> Stocked:
         store.graph.extract(memories=True)
         add = store.attention.add(
             "preference", f"{SUBJECT} {canary('attention title')}", f"The {SUBJECT} never eats {canary('attention memory')}",
-            details={"must": f"mind {canary('detail')}", "password": canary("named detail")}, task_id="t",
+            details={"must": f"mind {canary('detail')}", "password": canary.password("named detail")}, task_id="t",
         ).result  # fmt: skip
         store.attention.reflect(
             goal=f"feed the {SUBJECT} {canary('reflected goal')}", lessons=[f"use {canary('lesson')}"]
         )
         store.attention.route(
-            f"feed the {SUBJECT} with {canary('goal')}", task_id="t",
+            f"feed the {SUBJECT} with {canary('goal')}, password: {canary.password('named goal')}", task_id="t",
             user_constraints=[f"never say {canary('constraint')}"], recent_failures=[f"failed with {canary('failure')}"],
             unresolved_questions=[f"what is {canary('open question')}?"],
         )  # fmt: skip
@@ -149,7 +154,7 @@ def _observe(store: Satchel, canary: Canaries) -> None:
             "tool_name": "bash",
             "summary": f"deploy of the {SUBJECT} failed: {canary('summary')}",
             "text": f"ERROR: the {SUBJECT} deploy failed, we decided to use {canary('observation')} instead",
-            "detail": {"password": canary("observed detail")},
+            "detail": {"password": canary.password("observed detail")},
         },
     ]
     for event in events:
