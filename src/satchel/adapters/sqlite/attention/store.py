@@ -5,7 +5,7 @@ A packet is stored item by item, so that forgetting a memory finds the packets t
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -17,7 +17,7 @@ from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause, view_clause
 from satchel.domain.attention import DURABLE_LEVEL, GLOBAL, Details, Packet, Slot
 from satchel.domain.canonical import canonical
-from satchel.domain.erasure import FragmentSearch
+from satchel.domain.erasure import FragmentSearch, QuotedTexts
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import Reach
@@ -145,14 +145,13 @@ def erase(db: apsw.Connection, memory: Memory) -> None:
     db.execute("DELETE FROM details WHERE memory_id = ?", (memory.id,))
     made_of = "SELECT packet FROM packet_items WHERE memory_id = ?"
     _delete_packets(db, [row for (row,) in list[Row](db.execute(made_of, (memory.id,)))])
-    _delete_packets(db, _repeating(db, memory.title or ""))
+    _erase_repeating(db, [memory.title or ""], 1)
 
 
 def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
     """Erase the packets whose goal or other text repeats these records."""
-    for id in ids:
-        if (record := sources.text_by_id(db, id)) is not None:
-            _delete_packets(db, _repeating(db, record[1]))
+    records = (sources.text_by_id(db, id) for id in ids)
+    _erase_repeating(db, (record[1] for record in records if record is not None), len(ids))
 
 
 def erase_scope(db: apsw.Connection, scope: str) -> None:
@@ -161,12 +160,19 @@ def erase_scope(db: apsw.Connection, scope: str) -> None:
     _delete_packets(db, [row for (row,) in list[Row](db.execute(of_scope, (scope,)))])
 
 
-def _repeating(db: apsw.Connection, text: str) -> list[int]:
-    """Return the packets that repeat a text in their goal or in a text of their request."""
-    trace = FragmentSearch(text)
-    requested = list[Row](db.execute("SELECT packet, text FROM packet_items WHERE memory_id IS NULL"))
+def _erase_repeating(db: apsw.Connection, texts: Iterable[str], count: int) -> None:
+    """Erase the packets whose request repeats one of some texts; `count` says of how many."""
+    if requested := _requested_texts(db):
+        quoted = QuotedTexts((text for _, text in requested), searches=count)
+        for trace in map(FragmentSearch, texts):
+            if quoted.hold(trace):
+                _delete_packets(db, trace.among(requested))
+
+
+def _requested_texts(db: apsw.Connection) -> list[Row]:
+    """Return the goal and every other text of each packet's request, with the number of the packet."""
     goals = list[Row](db.execute("SELECT row, goal FROM packets"))
-    return trace.among([*requested, *goals])
+    return goals + list[Row](db.execute("SELECT packet, text FROM packet_items WHERE memory_id IS NULL"))
 
 
 def _delete_packets(db: apsw.Connection, rows: Sequence[int]) -> None:
