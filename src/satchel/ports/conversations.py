@@ -7,7 +7,6 @@ from satchel.domain.conversation import Conversation, Decision, DecisionId, Mess
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
-from satchel.ports.memories import Frequencies
 
 
 class Transcripts(Protocol):
@@ -75,14 +74,6 @@ class ConversationStore(Transcripts, Protocol):
 
     def decision(self, id: DecisionId, reach: Reach) -> Decision | None:
         """Return one decision."""
-        ...
-
-    def match(self, terms: Sequence[str], view: View, limit: int) -> list[Message]:
-        """Return the messages that match any of the terms, best first."""
-        ...
-
-    def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """Count the messages of all scopes that match each term."""
         ...
 
     def is_quoted_by_trusted(self, id: str) -> bool:
