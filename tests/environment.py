@@ -3,11 +3,13 @@
 import os
 
 PERSONAL = ("SATCHEL_", "OPENCLAW_", "MAR_")
+# Says how much of a suite runs: the person's wish about the tests, not a setting of Satchel.
+EXTENT = "SATCHEL_TEST_FULL"
 
 
 def is_personal(variable: str) -> bool:
     """Say whether a variable could change what Satchel does."""
-    return variable.startswith(PERSONAL)
+    return variable.startswith(PERSONAL) and variable != EXTENT
 
 
 def clean() -> None:

@@ -31,9 +31,14 @@ class TestFailures:
         assert (found.reason[:15], len(found.reason)) == ("two lines [31mx", 300)
         assert (tmp_path / FAILURES).stat().st_mode & 0o777 == 0o600
         assert [path.name for path in tmp_path.iterdir()] == [FAILURES]
-        clear_failures(folder)
-        clear_failures(folder)
+        assert clear_failures(folder)
+        assert clear_failures(folder)
         assert read_failures(folder) is None
+
+    def test_a_folder_in_their_place_is_left_alone(self, tmp_path: Path) -> None:
+        (tmp_path / FAILURES).mkdir()
+        assert not clear_failures(str(tmp_path))
+        assert read_failures(str(tmp_path)) is None
 
     @each_case(
         "content",

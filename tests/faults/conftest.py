@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.children import Child, Start
+from tests.faults.filled_store import fill
 
 
 @pytest.fixture
@@ -20,3 +21,11 @@ def start(home: Path) -> Iterator[Start]:
     for child in children:
         if child.is_running():
             child.kill()
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with records of every kind: a test copies it."""
+    home = tmp_path_factory.mktemp("filled") / "home"
+    fill(home)
+    return home

@@ -10,6 +10,7 @@ import pytest
 from tests.interfaces.cli.cli_runner import CliRunner
 
 from satchel.app import Satchel
+from satchel.config import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.record import Trust
 from satchel.errors import Corrupt, NotFound
@@ -288,3 +289,96 @@ def test_the_forget_command_erases_it(
     bad, run = damage(stored), CliRunner(home, capsys)
     run("forget", bad)
     run("doctor")
+
+
+# Records of other kinds
+
+
+def change(home: Path, query: str, *values: object) -> None:
+    """Change the ledger behind its back."""
+    connection = apsw.Connection(str(home / "ledger.sqlite3"))
+    connection.execute(query, values)
+    connection.close()
+
+
+@pytest.fixture
+def paid(memory: Satchel) -> Satchel:
+    """A store with a fact."""
+    source = memory.store("payments are live").result.id
+    memory.facts.assert_("payments", "status", "live", sources=[source])
+    return memory
+
+
+@pytest.mark.parametrize("table", ["facts", "fact_events"])
+def test_a_fact_is_restored_from_its_second_copy(paid: Satchel, home: Path, table: str) -> None:
+    change(home, f"UPDATE {table} SET assertion = replace(assertion, 'live', 'dead')")
+    assert named(paid.facts.timeline("payments")) or named(paid.facts.current("payments", known_at="2100-01-01"))
+    assert paid.maintenance.doctor(fix=True).result.healthy
+    (found,) = paid.facts.current("payments").result.facts
+    assert found.object.value == "live"
+    assert paid.facts.rebuild().result.changed == 0
+
+
+def test_a_fact_without_an_intact_copy_is_quarantined(paid: Satchel, home: Path) -> None:
+    for table in ("facts", "fact_events"):
+        change(home, f"UPDATE {table} SET assertion = CAST(? AS TEXT)", b'{"value": "liv\xff')
+    with pytest.raises(Corrupt) as caught:
+        paid.facts.rebuild()
+    assert caught.value.code == "damaged_record"
+    assert paid.facts.current("payments").result.facts == ()
+    assert paid.maintenance.doctor(fix=True).result.healthy
+    assert paid.facts.search("damaged").result.items == ()
+    assert paid.facts.rebuild().result.facts == 1
+
+
+@each_damage
+def test_a_message_is_left_out_then_quarantined_or_forgotten(memory: Satchel, home: Path, stored: bytes) -> None:
+    for text in ("tea at four", "coffee at nine"):
+        memory.conversations.add(text, conversation="api")
+    change(home, "UPDATE messages SET content = CAST(? AS TEXT) WHERE seq = 1", stored)
+    shown = memory.conversations.show("api")
+    assert [one.content for one in shown.result.messages] == ["coffee at nine"] and named(shown)
+    assert memory.maintenance.doctor(fix=True).result.healthy
+    assert not named(memory.conversations.show("api"))
+    change(home, "UPDATE messages SET content = CAST(? AS TEXT) WHERE seq = 2", stored)
+    assert memory.conversations.forget("api").result.messages == 2
+    assert memory.maintenance.doctor().result.healthy
+
+
+@each_damage
+def test_a_damaged_receipt_is_reported_where_it_is_and_stays(memory: Satchel, home: Path, stored: bytes) -> None:
+    for number in range(3):
+        memory.store(f"tea in pot {number}")
+    change(home, "UPDATE receipts SET body = CAST(? AS TEXT) WHERE seq = 2", stored)
+    assert memory.maintenance.receipts_verify().result.broken_at == 2
+    assert len(memory.maintenance.receipts_list(operation="store").result) == 2
+    assert named(memory.maintenance.receipts_list(operation="store"))
+    assert not memory.maintenance.doctor(fix=True).result.healthy
+    assert memory.maintenance.receipts_verify().result.broken_at == 2
+
+
+def test_export_writes_the_bytes_of_other_records(memory: Satchel, home: Path, tmp_path: Path) -> None:
+    memory.conversations.add("tea at four", conversation="api")
+    memory.tags.create("calm", note="a calm day")
+    change(home, "UPDATE messages SET content = CAST(? AS TEXT)", UNDECODABLE)
+    change(home, "UPDATE tags SET note = CAST(? AS TEXT)", b"\xff")
+    path = tmp_path / "all.jsonl"
+    memory.transfer.export(str(path), redact=False)
+    (message,) = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    assert (message["record"], b64decode(message["base64"]["content"])) == ("message", UNDECODABLE)
+    memory.transfer.export(str(path), redact=False, all_scopes=True, force=True)
+    assert {json.loads(line)["record"] for line in path.read_text(encoding="utf-8").splitlines()} == {"message", "tag"}
+
+
+def test_an_index_that_disagrees_with_its_table_is_rebuilt(memory: Satchel, settings: Settings, home: Path) -> None:
+    memory.store("tea at four")
+    memory.close()
+    connection = apsw.Connection(str(home / "ledger.sqlite3"))
+    # Entries with another order are what a changed page of an index looks like.
+    connection.execute("PRAGMA writable_schema = ON")
+    update = "UPDATE sqlite_schema SET sql = replace(sql, 'scope, trust', 'trust, scope') WHERE name = 'memories_trust'"
+    connection.execute(update)
+    connection.close()
+    with Satchel.open(settings=settings) as opened:
+        assert not opened.maintenance.doctor().result.healthy
+        assert opened.maintenance.doctor(fix=True).result.healthy

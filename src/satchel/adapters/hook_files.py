@@ -69,10 +69,15 @@ def _is_count(value: object) -> TypeGuard[int]:
     return type(value) is int and 0 <= value <= MAX_COUNT
 
 
-def clear_failures(folder: str) -> None:
-    """Remove the record. Raises OSError."""
-    with suppress(FileNotFoundError):
+def clear_failures(folder: str) -> bool:
+    """Remove the record; False if that is not possible."""
+    try:
         os.unlink(os.path.join(folder, FAILURES))
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
 
 
 class SessionProgress(NamedTuple):

@@ -1,11 +1,13 @@
 """Conversations: messages, their summaries, and the decisions made in them with their reasons."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Annotated
 
 from satchel.conversations.chains import chain_of, link_replacements, require_no_cycle
 from satchel.conversations.decisions import WINDOW, find_decisions
 from satchel.conversations.external import ExternalTranscripts
+from satchel.conversations.message_search import MessageSearch
 from satchel.conversations.messages import (
     MAX_MESSAGES,
     content_trust,
@@ -41,6 +43,7 @@ from satchel.domain.conversation import (
 )
 from satchel.domain.envelope import Ok
 from satchel.domain.moment import parse_moment
+from satchel.domain.passage import EvidenceLane, PassageHit
 from satchel.domain.ranking import LaneAnswer, LaneItem
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
@@ -260,7 +263,7 @@ class Conversations(Service):
         if conversation := store.conversation_of(id, view):
             return conversation, [id]
         if conversation := store.find(id, view):
-            return conversation, [one.ref for one in store.messages(conversation.id, view, 1) if not one.erased]
+            return conversation, store.refs(conversation.id)
         raise NotFound(f"no message or conversation {id[:80]!r} in {view.reach}", hint="satchel conversation list")
 
     # Reading
@@ -357,29 +360,35 @@ class Conversations(Service):
             )
             return run.done(reason, recorded=reason.recorded, chain=[one.id for one in chain])
 
-    @operation("conversation search", examples=('satchel conversation search "Postgres"',))
+    @operation("conversation search", served=True, examples=('satchel conversation search "Postgres"',))
     def search(
         self,
         query: Annotated[str, Param("what to look for", positional=True, stdin=True)],
         *,
+        mode: Annotated[str, Param("by words, by meaning, or both", choices=Mode)] = Mode.HYBRID,
         scope: Scope = None,
         limit: Annotated[int, Param("how many to return, 1 to 50")] = 8,
     ) -> Ok[LaneAnswer]:
-        """Find decisions and messages by their words."""
+        """Find decisions and messages by words and meaning."""
         view = self._view(scope)
         with self._run("conversation search") as run:
-            question = parse_question(query, Mode.LEXICAL, limit)
-            store = self._ledger.conversations
-            answer = find_decision(question.text, store.decisions(view))
-            frequencies = store.frequencies(question.terms)
-            weights = relevance.term_weights(frequencies.holding, frequencies.records)
+            question = parse_question(query, mode, limit)
+            matches = self._messages.find(question, view)
+            answer = find_decision(question.text, self._ledger.conversations.decisions(view))
+            counted = self._ledger.passages.frequencies(question.terms, EvidenceLane.CONVERSATIONS)
+            weights = relevance.term_weights(counted.holding, counted.records)
             found = [_decision_item(question.terms, answer.decision, weights)] if answer else []
-            messages = store.match(question.terms, view, limit)
-            found += [_message_item(question.terms, one, weights) for one in messages]
+            found += [_message_item(hit) for hit in matches.found.hits]
             items = sorted(found, key=lambda item: (-item.relevance, item.kind, item.id))[:limit]
             run.asked = {**question_facts(question.text), "scope": view.reach.name, "limit": limit}
+            if matches.warning:
+                run.warn(matches.warning)
             answered = LaneAnswer(view.reach.name, tuple(items))
             return run.done(answered, hits={one.id: one.relevance for one in items})
+
+    @cached_property
+    def _messages(self) -> MessageSearch:
+        return MessageSearch(self._parts)
 
     def _view(self, scope: str | None) -> View:
         return View(self._reach(scope), self._clock.now())
@@ -440,8 +449,7 @@ def _decision_item(terms: Sequence[str], decision: Decision, weights: Mapping[st
     )
 
 
-def _message_item(terms: Sequence[str], one: Message, weights: Mapping[str, float]) -> LaneItem:
-    value = relevance.hit_relevance(terms, text_terms(one.content), None, None, weights)
-    return LaneItem(
-        one.ref, shorten(mask(one.content), MAX_ITEM_CHARS), value, one.trust, (one.ref,), "message", one.at
-    )
+def _message_item(hit: PassageHit) -> LaneItem:
+    one = hit.passage
+    ref, text = str(one.id), shorten(mask(one.text), MAX_ITEM_CHARS)
+    return LaneItem(ref, text, hit.relevance, one.trust, (ref,), "message", one.at or 0)

@@ -69,7 +69,7 @@ class Parts(Struct, frozen=True):
     """The process that keeps this store open for others; None if there is none."""
     hook_failures: Callable[[], HookFailures | None] = lambda: None
     """The record of failed hooks; None if none failed."""
-    clear_hook_failures: Callable[[], None] = lambda: None
+    clear_hook_failures: Callable[[], bool] = lambda: True
     passage_index: Callable[[], PassageIndex] = _no_passage_index
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None

@@ -15,8 +15,8 @@ from satchel.domain.masking import masked
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.domain.safety.redact import mask
-from satchel.errors import ReadOnlyMode, SatchelError
-from satchel.ports.damage import DamagedRecord, collect_into, damage_warning, report
+from satchel.errors import NotFound, ReadOnlyMode, SatchelError
+from satchel.ports.damage import DamagedRecord, collect_into, damage_warning, damaged_error, report
 
 T = TypeVar("T")
 
@@ -61,6 +61,9 @@ class OperationRun:
         # An operation that runs inside another one has left them out of both answers.
         for record in self.damaged:
             report(record)
+        if isinstance(error, NotFound) and self.damaged:
+            # It may be there, but cannot be read: that is not the same as nothing.
+            raise damaged_error(self.damaged) from error
         if isinstance(error, SatchelError):
             _mask_error(error)
         if error is None and not self._answered:

@@ -6,7 +6,7 @@ from typing import Any, NewType
 
 from msgspec import Struct
 
-from satchel.domain.canonical import digest
+from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.record import Trust
 
 SCHEMA = "openclaw-mem.graph.fact.v0"
@@ -107,6 +107,21 @@ class Assertion(Struct, frozen=True):
     asserted_by: str
     trust: Trust
     """The trust of the least trusted source."""
+
+
+def fact_id(assertion: Assertion) -> FactId:
+    """Return the id of a fact, derived from its scope and content."""
+    body: Json = {
+        "schema": SCHEMA,
+        "scope": assertion.scope,
+        "subject": {"ref": assertion.subject.ref, "label": assertion.subject.label},
+        "predicate": assertion.predicate,
+        "object": {"type": assertion.object.type, "value": assertion.object.value},
+        "interval": [assertion.valid_from, assertion.valid_to],
+        "sources": [[one.kind, one.ref, one.locator] for one in sorted(assertion.source_refs)],
+        "assertion": [assertion.assertion_ref.kind, assertion.assertion_ref.ref],
+    }
+    return FactId("fact_" + digest(canonical(body)).removeprefix("sha256:")[:20])
 
 
 class FactAction(StrEnum):

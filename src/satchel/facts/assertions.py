@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from satchel.domain.canonical import Json, canonical, digest
+from satchel.domain.canonical import canonical
 from satchel.domain.facts import (
-    SCHEMA,
     Assertion,
     AssertionRef,
     Confidence,
@@ -19,6 +19,7 @@ from satchel.domain.facts import (
     ObjectType,
     SourceRef,
     Subject,
+    fact_id,
 )
 from satchel.domain.text import check_text, replace_undecodable
 from satchel.domain.trust import lowest_trust
@@ -169,8 +170,8 @@ def make_assertion(
             code="confidence_exceeds_source_cap",
             hint="add a source, or leave out --confidence",
         )
-    return Assertion(
-        id=fact_id(scope, draft, ref),
+    assertion = Assertion(
+        id=FactId(""),
         scope=scope,
         subject=draft.subject,
         predicate=draft.predicate.name,
@@ -184,21 +185,4 @@ def make_assertion(
         asserted_by=asserted_by,
         trust=lowest_trust(source.trust for _, source in found),
     )
-
-
-def fact_id(scope: str, what: FactDraft | Assertion, ref: AssertionRef) -> FactId:
-    """Return the id of a fact, derived from its scope and content."""
-    predicate, sources = (
-        (what.predicate, what.source_refs) if isinstance(what, Assertion) else (what.predicate.name, what.sources)
-    )
-    body: Json = {
-        "schema": SCHEMA,
-        "scope": scope,
-        "subject": {"ref": what.subject.ref, "label": what.subject.label},
-        "predicate": predicate,
-        "object": {"type": what.object.type, "value": what.object.value},
-        "interval": [what.valid_from, what.valid_to],
-        "sources": [[one.kind, one.ref, one.locator] for one in sorted(sources)],
-        "assertion": [ref.kind, ref.ref],
-    }
-    return FactId("fact_" + digest(canonical(body)).removeprefix(_DIGEST)[:20])
+    return replace(assertion, id=fact_id(assertion))

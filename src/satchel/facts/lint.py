@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from satchel.domain.facts import Fact, FactId, FactStatus, SourcedFact
-from satchel.facts.assertions import confidence_cap, exceeds, fact_id
+from satchel.domain.facts import Fact, FactId, FactStatus, SourcedFact, fact_id
+from satchel.facts.assertions import confidence_cap, exceeds
 from satchel.facts.predicates import find_predicate
 from satchel.facts.values import LintFinding
 
@@ -37,7 +37,7 @@ def _problems(one: SourcedFact, known: frozenset[FactId]) -> Iterator[tuple[str,
     for id in (*fact.supersedes, *fact.superseded_by):
         if id not in known:
             yield "unresolved_supersedes", "error", id
-    if fact_id(assertion.scope, assertion, assertion.assertion_ref) != fact.id:
+    if fact_id(assertion) != fact.id:
         yield "misnamed", "error", "its id does not match its content"
 
 

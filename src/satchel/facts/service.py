@@ -60,6 +60,7 @@ from satchel.facts.values import (
     Registry,
     StaleFacts,
 )
+from satchel.ports.damage import DamagedRecord, damaged_error
 from satchel.recall import relevance
 from satchel.recall.request import Mode, parse_question
 
@@ -276,6 +277,7 @@ class Facts(Service):
         with self._run("fact rebuild", writes=True) as run:
             with self._ledger.memories.transaction():
                 events = self._ledger.facts.events(EVERYWHERE)
+                _require_undamaged(run.damaged)
                 facts = list(replay(events).values())
                 problems = lint_facts(self._ledger.facts.with_sources(facts), _ids(events))
                 misnamed = sum(one.code == "misnamed" for one in problems)
@@ -495,6 +497,12 @@ def _masked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
 
 def _everything(within: Reach) -> View:
     return View(within, 0, trusts=tuple(Trust))
+
+
+def _require_undamaged(damaged: Sequence[DamagedRecord]) -> None:
+    """Raise if events are damaged: facts rebuilt without them would be lost or wrong."""
+    if damaged:
+        raise damaged_error(damaged)
 
 
 def _ids(events: Sequence[FactEvent]) -> frozenset[FactId]:

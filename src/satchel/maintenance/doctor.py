@@ -29,10 +29,10 @@ def receipts_finding(chain: ChainState) -> HealthFinding:
 
 
 def quarantine_findings(quarantined: Sequence[DamagedRecord]) -> list[HealthFinding]:
-    """Report the damaged records that were quarantined."""
+    """Report the damaged records that were mended."""
     if not quarantined:
         return []
-    message = f"{len(quarantined)} quarantined: {name_damaged(quarantined)}"
+    message = f"{len(quarantined)} restored, quarantined or removed: {name_damaged(quarantined)}"
     return [HealthFinding("damaged records", "ok", message, "satchel get ID shows one, satchel forget ID erases it")]
 
 

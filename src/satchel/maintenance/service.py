@@ -124,9 +124,8 @@ class Maintenance(Service):
 
     def _hook_findings(self, fix: bool) -> list[HealthFinding]:
         failures = self._parts.hook_failures()
-        if fix:
-            self._parts.clear_hook_failures()
-        return doctor.hook_findings(failures, cleared=fix)
+        cleared = fix and self._parts.clear_hook_failures()
+        return doctor.hook_findings(failures, cleared=cleared)
 
     def _erasure_finding(self, fix: bool) -> HealthFinding:
         if fix and self._ledger.memories.unscrubbed():
@@ -148,6 +147,12 @@ class Maintenance(Service):
         findings = self._indexes_examined()
         if not fix:
             return findings
+        repaired = self._repair_indexes(findings, progress)
+        # An index that was behind is compared with the ledger only once it has caught up.
+        is_broken = any(one.status == "bad" for one in repaired)
+        return self._repair_indexes(repaired, progress) if is_broken else repaired
+
+    def _repair_indexes(self, findings: Sequence[HealthFinding], progress: Progress | None) -> Sequence[HealthFinding]:
         broken = {one.check for one in findings if one.status == "bad"}
         if doctor.INDEX in broken:
             self._parts.index().drop()

@@ -53,8 +53,8 @@ class ExportWriter:
         self.count = 0
         self.redacted: Counter[str] = Counter()
 
-    def pieces(self, memories: Iterable[Memory], damaged: Sequence[DamagedRecord] = ()) -> Iterator[bytes]:
-        """Yield the file piece by piece, holding at most one memory. `damaged` may be filled while memories are read."""
+    def pieces(self, memories: Iterable[Memory], damaged: Iterable[DamagedRecord] = ()) -> Iterator[bytes]:
+        """Yield the file piece by piece, holding at most one memory. `damaged` is read after the memories."""
         listed = self._format == Format.JSON
         if listed:
             yield b"["

@@ -104,7 +104,7 @@ def memory_row(memory: Memory) -> dict[str, Json]:
 
 
 def damaged_row(record: DamagedRecord) -> dict[str, Json]:
-    """Return a damaged memory as a row: its text and undecodable columns as bytes in base64. It cannot be imported."""
+    """Return a damaged record as a row: its text and undecodable columns as bytes in base64. It cannot be imported."""
     raw = {name: one for name, one in record.columns.items() if isinstance(one, bytes) or name == "text"}
     encoded = {name: one.encode() if isinstance(one, str) else one for name, one in raw.items()}
     readable = {name: one for name, one in record.columns.items() if name not in raw and one is not None}
@@ -112,6 +112,7 @@ def damaged_row(record: DamagedRecord) -> dict[str, Json]:
         **readable,
         "id": record.id,
         "damaged": record.problem,
+        "record": record.kind,
         "base64": {name: b64encode(one).decode() for name, one in encoded.items() if isinstance(one, bytes)},
     }
 

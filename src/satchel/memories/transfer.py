@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Annotated
 
 from satchel.core.operations import AllScopes, Kinds, Param, Redact, Scope, operation
+from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.arguments import one_of
 from satchel.domain.envelope import Ok
@@ -12,12 +13,14 @@ from satchel.domain.record import Memory
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import check_scope
 from satchel.domain.text import replace_undecodable
+from satchel.domain.view import View
 from satchel.errors import InvalidRequest
 from satchel.memories import batches as transfer
 from satchel.memories.batches import Dedupe, Format
 from satchel.memories.rows import open_rows
 from satchel.memories.values import Exported, Imported
 from satchel.ports import Change, Incoming, Progress
+from satchel.ports.damage import DamagedRecord, report
 
 PROGRESS_STEP = 500
 
@@ -60,8 +63,8 @@ class Transfer(Service):
             matched = self._ledger.memories.tally(view).memories
             chosen = islice(self._ledger.memories.walk(view), most)
             watched = _watched(chosen, matched if most is None else min(matched, most), progress)
-            # Read by `walk`, so they are known once it has ended. Bytes cannot be masked.
-            pieces = departures.pieces(watched, () if redact else run.damaged)
+            # Bytes cannot be masked.
+            pieces = departures.pieces(watched, () if redact else self._damaged(run, view))
             size = self._parts.exchange.write(path, pieces, force=force)
             masked = dict(sorted(departures.redacted.items())) if redact else None
             run.asked = {
@@ -75,6 +78,14 @@ class Transfer(Service):
             run.considered = {"matched": matched}
             exported = Exported(replace_undecodable(path), format, matched, departures.count, size, masked)
             return run.keep(exported, returned=departures.count, bytes=size, redacted=masked)
+
+    def _damaged(self, run: OperationRun, view: View) -> Iterator[DamagedRecord]:
+        """Yield the damaged records: memories are known once they have been read, records of other kinds are looked for."""
+        yield from run.damaged
+        for one in self._ledger.damaged(view.reach):
+            if one.kind != "memory":
+                report(one)
+                yield one
 
     @operation(
         "import",

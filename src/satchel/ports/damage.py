@@ -6,6 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from satchel.errors import Corrupt
+
 Problem = Literal["unreadable", "hash_mismatch"]
 UNREADABLE: Problem = "unreadable"
 HASH_MISMATCH: Problem = "hash_mismatch"
@@ -17,7 +19,7 @@ class DamagedRecord(Struct, frozen=True):
     """A record that cannot be read, or whose text does not match its content hash."""
 
     kind: str
-    """What it is: memory, observation or passage."""
+    """What it is, such as memory, observation, passage, fact or message."""
     id: str
     scope: str
     problem: Problem
@@ -52,6 +54,15 @@ def name_damaged(records: Sequence[DamagedRecord]) -> str:
     """Return the ids of damaged records as text, the first ones if there are many."""
     ids = ", ".join(one.id for one in records[:MAX_NAMED])
     return ids if len(records) <= MAX_NAMED else f"{ids} and {len(records) - MAX_NAMED} more"
+
+
+def damaged_error(records: Sequence[DamagedRecord]) -> Corrupt:
+    """Return the error for a request that damaged records keep from being answered."""
+    return Corrupt(
+        f"the stored bytes are damaged of {name_damaged(records)}",
+        code="damaged_record",
+        hint="satchel doctor --fix restores or quarantines what is left",
+    )
 
 
 def damage_warning(records: Sequence[DamagedRecord]) -> str:

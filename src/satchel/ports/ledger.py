@@ -11,6 +11,7 @@ from satchel.domain.canonical import Json
 from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
+from satchel.domain.scope import Reach
 from satchel.ports.attention import CandidateLists, DetailsStore, PacketStore
 from satchel.ports.conversations import ConversationStore
 from satchel.ports.damage import DamagedRecord
@@ -117,6 +118,10 @@ class Ledger(Protocol):
 
     def as_of(self, seq: int) -> AbstractContextManager["Ledger"]:
         """Open the ledger as of a sequence number. Only search and fetch of memories, and their vectors, are as of then."""
+        ...
+
+    def damaged(self, reach: Reach) -> Sequence[DamagedRecord]:
+        """Return the damaged records within reach. One whose scope is not known is within reach of everything only."""
         ...
 
     def quarantine_damaged(self, actor: str, receipt: Callable[[Sequence[DamagedRecord]], Receipt]) -> None:

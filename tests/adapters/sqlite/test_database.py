@@ -34,6 +34,7 @@ from tests.tables import each_case
         (apsw.LockedError, Unavailable, "busy"),
         (apsw.CorruptError, Corrupt, "store_damaged"),
         (apsw.NotADBError, Corrupt, "store_damaged"),
+        (apsw.ConstraintError, Corrupt, "store_damaged"),
         (apsw.IOError, Unavailable, "io_error"),
         (apsw.SQLError, SatchelError, "ledger_error"),
     ],
@@ -42,6 +43,12 @@ def test_every_error_has_a_class_and_a_code(error: type[apsw.Error], kind: type[
     with pytest.raises(kind) as raised, translate_errors(Path("ledger")):
         raise error("what SQLite said")
     assert raised.value.code == code
+
+
+@pytest.mark.parametrize("phrase", database.DAMAGED_SCHEMA)
+def test_a_damaged_schema_is_damage(phrase: str) -> None:
+    with pytest.raises(Corrupt), translate_errors(Path("ledger")):
+        raise apsw.SQLError(f"SQLite says: {phrase} something")
 
 
 @pytest.mark.parametrize("optional", [False, True])

@@ -24,6 +24,8 @@ OPTIONAL_WRITE_TIMEOUT_MS = 250
 RETRY_SECONDS = 0.01
 # Free space that SQLite needs to open a database in WAL mode.
 MIN_FREE_BYTES = 64 * 1024
+# What SQLite says when the description of a table is damaged: it takes the queries for wrong.
+DAMAGED_SCHEMA = ("parse error in", "vtable constructor failed", "no such table", "no such column", "fts5 file format")
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
@@ -194,6 +196,12 @@ def _translate(error: apsw.Error, path: Path | None) -> SatchelError:
             return Unavailable(f"{where} is busy", code="busy", hint="another process is writing; try again")
         case apsw.CorruptError() | apsw.NotADBError():
             return Corrupt(f"{where} is damaged: {error}", hint="keep the file, and restore a backup of it")
+        case apsw.SQLError() if any(phrase in str(error) for phrase in DAMAGED_SCHEMA):
+            return Corrupt(
+                f"the schema of {where} is damaged: {error}", hint="keep the file, and restore a backup of it"
+            )
+        case apsw.ConstraintError():
+            return Corrupt(f"{where} contradicts itself: {error}", hint="satchel doctor --fix")
         case apsw.IOError():
             return Unavailable(f"reading or writing {where} failed: {error}", code="io_error", hint="check the disk")
         case _:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.float16 import unpack
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
+from satchel.adapters.sqlite.records import decodable_rows
 from satchel.adapters.sqlite.vectors import OF_SPACE
 from satchel.adapters.sqlite.where import IDS_PER_QUERY
 from satchel.domain.embedding import Space
@@ -31,7 +32,8 @@ class SqliteChangeFeed:
 
     def landmark(self) -> str:
         with self._database.reading() as db:
-            return str(db.execute("SELECT link FROM receipt_head").get or "")
+            link: bytes = db.execute("SELECT CAST(link AS BLOB) FROM receipt_head").get or b""
+            return link.decode("utf-8", "backslashreplace")
 
     def has_landmark(self, landmark: str) -> bool:
         with self._database.reading() as db:
@@ -62,7 +64,7 @@ class SqliteFeed(SqliteChangeFeed):
         while True:
             with self._database.reading() as db:
                 query = "SELECT id, content_hash FROM memories WHERE id > ? ORDER BY id LIMIT ?"
-                batch = [(MemoryId(id), str(hash)) for id, hash in db.execute(query, (last, IDS_PER_QUERY))]
+                batch = [(MemoryId(id), str(hash)) for id, hash in decodable_rows(db, query, (last, IDS_PER_QUERY))]
             if not batch:
                 return
             yield from batch

@@ -1,7 +1,7 @@
 """The SQLite ledger: all stores over one file, and its health checks."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,6 @@ import apsw
 
 from satchel.adapters.sqlite.attention.edges import SqliteEdges
 from satchel.adapters.sqlite.attention.store import SqliteCandidateLists, SqliteDetails, SqlitePackets
-from satchel.adapters.sqlite.conversations import erase_messages
 from satchel.adapters.sqlite.conversations.store import SqliteConversations
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.documents.store import SqliteDocuments
@@ -28,14 +27,20 @@ from satchel.adapters.sqlite.migrations import migrate
 from satchel.adapters.sqlite.observations import store as observations
 from satchel.adapters.sqlite.observations.log import SqliteLog
 from satchel.adapters.sqlite.observations.store import SqliteObservations
-from satchel.adapters.sqlite.passages import store as passages
+from satchel.adapters.sqlite.passages import rows as passages
 from satchel.adapters.sqlite.passages.store import SqlitePassages
-from satchel.adapters.sqlite.quarantine import damaged_records, quarantine_damaged
+from satchel.adapters.sqlite.quarantine import (
+    count_unknown_states,
+    damaged_records,
+    quarantine_damaged,
+    reset_unknown_states,
+)
 from satchel.adapters.sqlite.receipts import SqliteReceipts
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import HealthFinding
 from satchel.domain.passage import EvidenceLane
 from satchel.domain.receipt import Receipt
+from satchel.domain.scope import Reach
 from satchel.errors import Corrupt, Unavailable
 from satchel.ports import Ledger
 from satchel.ports.damage import DamagedRecord, name_damaged
@@ -48,7 +53,6 @@ _FULL_TEXTS = {
     "memories_text": "SELECT row FROM memories",
     "observations_text": "SELECT row FROM observations",
     "facts_text": "SELECT row FROM facts",
-    "messages_fts": "SELECT message_id FROM messages WHERE NOT erased",
     **{f"{lane}_text": f"SELECT row FROM passages WHERE lane = '{lane}'" for lane in EvidenceLane},
 }
 
@@ -139,14 +143,29 @@ class SqliteLedger:
             then.memories, then.vectors = memories, vectors
             yield then
 
+    def damaged(self, reach: Reach) -> list[DamagedRecord]:
+        with self._database.reading() as db:
+            return [one for one in damaged_records(db) if reach.everywhere or one.scope in reach.scopes]
+
     def quarantine_damaged(self, actor: str, receipt: Callable[[Sequence[DamagedRecord]], Receipt]) -> None:
         if self.read_only:
             return
+        # First: a record whose index entries are missing cannot be changed.
+        self._rebuild_indexes()
         with self._database.reading() as db:
-            damaged = damaged_records(db)
+            damaged, unknown = damaged_records(db), count_unknown_states(db)
+        if unknown:
+            with self._database.writing() as db:
+                reset_unknown_states(db)
         if damaged:
             with self._database.writing() as db:
                 quarantine_damaged(db, actor, receipt(damaged))
+
+    def _rebuild_indexes(self) -> None:
+        """Make the indexes agree with the tables if the integrity check fails. A damaged table stays as it is."""
+        if self._examined("ledger pages", _pages_finding).status == "bad":
+            with suppress(Corrupt), self._database.writing() as db:
+                db.execute("REINDEX")
 
     def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         examined = [self._examined("ledger pages", _pages_finding), self._examined("memory texts", _hashes_finding)]
@@ -181,7 +200,7 @@ class SqliteLedger:
         if not fix:
             return HealthFinding("full text", "bad", problem, "satchel doctor --fix rebuilds it")
         with self._database.writing() as db:
-            for module in (fulltext, observations, passages, facts, erase_messages):
+            for module in (fulltext, observations, passages, facts):
                 module.rebuild_full_text(db)
         return HealthFinding("full text", "ok", f"rebuilt ({problem})")
 

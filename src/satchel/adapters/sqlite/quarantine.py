@@ -1,18 +1,31 @@
 """Damaged records of a SQLite ledger: finding them, and quarantining what is left of them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import apsw
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import receipts
-from satchel.adapters.sqlite.database import next_seq
+from satchel.adapters.sqlite.attention import edges
+from satchel.adapters.sqlite.attention import store as attention
+from satchel.adapters.sqlite.conversations import message_passages
+from satchel.adapters.sqlite.conversations import rows as conversations
+from satchel.adapters.sqlite.conversations.rows import LEDGER
+from satchel.adapters.sqlite.database import Row, next_seq
+from satchel.adapters.sqlite.documents import store as documents
+from satchel.adapters.sqlite.facts import rows as facts
+from satchel.adapters.sqlite.facts import store as fact_store
+from satchel.adapters.sqlite.graph import store as graph
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories import rows as memories
+from satchel.adapters.sqlite.memories import store as memory_store
+from satchel.adapters.sqlite.memories.history import TAGS
 from satchel.adapters.sqlite.memories.store import write_event
 from satchel.adapters.sqlite.memories.text_keys import gist_key, text_key
 from satchel.adapters.sqlite.observations import store as observations
-from satchel.adapters.sqlite.passages import store as passages
+from satchel.adapters.sqlite.observations.log import LOG_LINES
+from satchel.adapters.sqlite.passages import rows as passages
 from satchel.adapters.sqlite.records import FoundRow, RecordFormat, T
 from satchel.domain.observation import Observation
 from satchel.domain.passage import Passage, with_content_hash
@@ -23,14 +36,80 @@ from satchel.ports.damage import DamagedRecord
 _REASON = "its stored bytes were damaged"
 
 
+Mended = Callable[[apsw.Connection, dict[str, Any]], dict[str, Any]]
+
+
+def _as_read(db: apsw.Connection, values: dict[str, Any]) -> dict[str, Any]:
+    return values
+
+
+def _quarantined(db: apsw.Connection, values: dict[str, Any]) -> dict[str, Any]:
+    return {**values, "trust": Trust.QUARANTINED.value}
+
+
+class StoredRecords(NamedTuple):
+    """The records of a table, its key, and what is stored of a damaged record once its columns are readable."""
+
+    form: RecordFormat[Any]
+    table: str
+    key: tuple[str, ...]
+    mended: Mended = _as_read
+    alias: str = "m"
+
+
+# Mended where they are. A record that has trust is quarantined; what the others say is known from elsewhere.
+_MENDED_IN_PLACE = (
+    StoredRecords(facts.EVENTS, "fact_events", ("seq",), facts.restored_event),
+    StoredRecords(facts.FACTS, "facts", ("row",), facts.restored_fact),
+    StoredRecords(conversations.conversations(LEDGER), "conversations", ("conversation_id",)),
+    StoredRecords(
+        conversations.messages(LEDGER),
+        "messages",
+        ("message_id",),
+        lambda _, values: conversations.quarantined_message(values),
+    ),
+    StoredRecords(
+        conversations.summaries(LEDGER),
+        "summaries",
+        ("summary_id",),
+        lambda _, values: conversations.outdated_summary(values),
+    ),
+    StoredRecords(conversations.DECISIONS, "decisions", ("row",), _quarantined),
+    StoredRecords(conversations.CLAUSES, "decision_clauses", ("decision_id", "ordinal")),
+    StoredRecords(documents.COLLECTIONS, "document_collections", ("scope", "name")),
+    StoredRecords(
+        documents.DOCUMENTS,
+        "documents",
+        ("scope", "collection", "path"),
+        lambda _, values: documents.unread_document(values),
+    ),
+    StoredRecords(attention.DETAILS, "details", ("memory_id",)),
+    StoredRecords(attention.PACKETS, "packets", ("row",)),
+    StoredRecords(attention.PACKET_ITEMS, "packet_items", ("row",)),
+    StoredRecords(TAGS, "tags", ("name",)),
+    StoredRecords(memory_store.EVENTS, "events", ("seq",)),
+    StoredRecords(observations.EVENTS, "observation_events", ("seq",)),
+    StoredRecords(LOG_LINES, "log_lines", ("number",)),
+)
+# Erased with their source, which is read again.
+_GRAPH = (
+    StoredRecords(graph.SOURCES, "graph_sources", ("row",), alias="s"),
+    StoredRecords(graph.MENTIONS, "graph_sightings", ("source",)),
+    StoredRecords(graph.RELATIONS, "graph_claims", ("source",)),
+)
+_EDGES = StoredRecords(edges.EDGES, "edges", ("source", "target", "type"), alias="e")
+
+
 def damaged_records(db: apsw.Connection) -> list[DamagedRecord]:
-    """Return every damaged memory, observation and passage."""
-    return [
+    """Return every damaged record, except receipts: their chain is verified."""
+    with_hash = [
         found.damage
         for rows in (_memories(db), _observations(db), _passages(db))
         for found in rows
         if found.damage is not None
     ]
+    others = [damage for kept in (*_MENDED_IN_PLACE, *_GRAPH, _EDGES) for _, damage in _damaged_rows(db, kept)]
+    return [*with_hash, *others]
 
 
 def quarantine_damaged(db: apsw.Connection, actor: str, receipt: Receipt) -> None:
@@ -48,7 +127,49 @@ def quarantine_damaged(db: apsw.Connection, actor: str, receipt: Receipt) -> Non
         fulltext.rebuild_full_text(db)
     if in_observations:
         observations.rebuild_full_text(db)
+    if sum(_mend_in_place(db, kept) for kept in _MENDED_IN_PLACE):
+        fact_store.rebuild_full_text(db)
+        message_passages.restore(db)
+    if sources := {int(source) for kept in _GRAPH for (source,), _ in list(_damaged_rows(db, kept))}:
+        graph.erase_damaged(db, sorted(sources))
+    for key, _ in list(_damaged_rows(db, _EDGES)):
+        db.execute(f"DELETE FROM edges AS e WHERE {_by_key(_EDGES)}", key)
     receipts.append(db, receipt)
+
+
+_UNKNOWN_STATE = "embedding NOT IN ('waiting', 'made', 'skipped')"
+_EMBEDDED_TABLES = ("memories", "passage_parts")
+
+
+def count_unknown_states(db: apsw.Connection) -> int:
+    """Count the texts of which it is not known any more whether they have a vector."""
+    return sum(db.execute(f"SELECT count(*) FROM {table} WHERE {_UNKNOWN_STATE}").get for table in _EMBEDDED_TABLES)
+
+
+def reset_unknown_states(db: apsw.Connection) -> None:
+    """Have vectors made again for such texts."""
+    for table in _EMBEDDED_TABLES:
+        db.execute(f"UPDATE {table} SET embedding = 'waiting' WHERE {_UNKNOWN_STATE}")
+
+
+def _damaged_rows(db: apsw.Connection, kept: StoredRecords) -> Iterator[tuple[Row, DamagedRecord]]:
+    """Yield the key and the damage of each damaged row. A key is compared as bytes, since it may be damaged too."""
+    key = ", ".join(f"CAST({kept.alias}.{name} AS BLOB)" for name in kept.key)
+    return kept.form.damaged(db, f"SELECT {key}, {kept.form.selected} FROM {kept.table} {kept.alias}")
+
+
+def _by_key(kept: StoredRecords) -> str:
+    return " AND ".join(f"CAST({kept.alias}.{name} AS BLOB) = ?" for name in kept.key)
+
+
+def _mend_in_place(db: apsw.Connection, kept: StoredRecords) -> int:
+    found = list(_damaged_rows(db, kept))
+    for key, damage in found:
+        values = kept.mended(db, kept.form.salvaged_values(damage))
+        stored = {column: values[name] for name, column in kept.form.stored.items()}
+        assignments = ", ".join(f"{column} = ?" for column in stored)
+        db.execute(f"UPDATE {kept.table} AS m SET {assignments} WHERE {_by_key(kept)}", [*stored.values(), *key])
+    return len(found)
 
 
 def _memories(db: apsw.Connection) -> Iterator[FoundRow[Memory]]:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.database import Database, first
+from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.records import RecordFormat, read_page
 from satchel.adapters.sqlite.where import Clause, all_of
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.receipt import GENESIS, Receipt, chain_link
@@ -14,6 +15,10 @@ from satchel.errors import Unavailable
 from satchel.ports import ChainState, StoredReceipt
 
 MAX_FOUND = 5
+_EVERY_RECEIPT = (
+    "SELECT seq, at, CAST(digest AS BLOB), CAST(operation AS BLOB), CAST(body AS BLOB), CAST(link AS BLOB) "
+    "FROM receipts ORDER BY seq"
+)
 
 
 class SqliteReceipts:
@@ -46,9 +51,9 @@ class SqliteReceipts:
     def verify(self) -> ChainState:
         with self._database.reading() as db:
             count, previous = 0, GENESIS
-            for seq, body_digest, operation, at, body, kept_link in db.execute(
-                "SELECT seq, digest, operation, at, body, link FROM receipts ORDER BY seq"
-            ):
+            for seq, at, *texts in db.execute(_EVERY_RECEIPT):
+                # A text that cannot be decoded differs from every digest.
+                body_digest, operation, body, kept_link = (one.decode("utf-8", "backslashreplace") for one in texts)
                 count += 1
                 if digest(body) != body_digest:
                     return ChainState(count, seq, "its body was changed")
@@ -66,14 +71,9 @@ class SqliteReceipts:
 
     def _newest(self, clause: Clause, limit: int) -> list[StoredReceipt]:
         where, values = clause
-        columns = "seq, digest, operation, at, duration_ms, body"
-        query = f"SELECT {columns} FROM receipts WHERE {where} ORDER BY seq DESC LIMIT ?"
+        query = f"SELECT {_RECEIPTS.selected} FROM receipts m WHERE {where} ORDER BY seq DESC LIMIT ?"
         with self._database.reading() as db:
-            rows = db.execute(query, [*values, limit])
-            return [
-                StoredReceipt(seq, body_digest, name, at, duration_ms, json.loads(body))
-                for seq, body_digest, name, at, duration_ms, body in rows
-            ]
+            return read_page(_RECEIPTS, db, query, values, limit)
 
 
 def append(db: apsw.Connection, receipt: Receipt) -> None:
@@ -111,5 +111,25 @@ def _asked_in(scope: str | None) -> Clause:
 
 
 def _head(db: apsw.Connection) -> tuple[int, str]:
-    count, head = first(db.execute("SELECT receipts, link FROM receipt_head")) or (0, GENESIS)
-    return count, head
+    row = first(db.execute("SELECT receipts, CAST(link AS BLOB) FROM receipt_head"))
+    # From a damaged head the chain goes on, and its verification reports the next receipt.
+    return (0, GENESIS) if row is None else (row[0], row[1].decode("utf-8", "backslashreplace"))
+
+
+def _receipt(row: Row) -> StoredReceipt:
+    body_digest, _, seq, operation, at, duration_ms, body = row
+    if digest(body) != body_digest:
+        raise ValueError(body_digest)
+    return StoredReceipt(seq, body_digest, operation, at, duration_ms, json.loads(body))
+
+
+# A damaged receipt is left out of lists, and stays as it is: a chain that was mended would prove nothing.
+_RECEIPTS = RecordFormat(
+    "receipt",
+    {
+        "id": "m.digest",
+        "scope": "''",
+        **{name: f"m.{name}" for name in ("seq", "operation", "at", "duration_ms", "body")},
+    },
+    from_row=_receipt,
+)

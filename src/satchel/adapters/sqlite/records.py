@@ -1,6 +1,7 @@
 """Reading records from rows. A damaged row is one damaged record: it is left out and reported, and the others are read."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import apsw
@@ -9,6 +10,7 @@ from satchel.adapters.sqlite.database import Row
 from satchel.ports.damage import HASH_MISMATCH, UNREADABLE, DamagedRecord, Problem, report
 
 T = TypeVar("T")
+_NOTHING: Mapping[str, "ReadableColumn"] = MappingProxyType({})
 
 
 class ReadableColumn(NamedTuple):
@@ -26,25 +28,33 @@ class FoundRow(NamedTuple, Generic[T]):
     damage: DamagedRecord | None
 
 
+def _always(record: object) -> bool:
+    return True
+
+
 class RecordFormat(Generic[T]):
     """How the rows of one table become records."""
 
     def __init__(
         self,
         kind: str,
-        columns: Sequence[str],
-        selected: str,
+        columns: Mapping[str, str],
         *,
         from_row: Callable[[Row], T],
-        is_intact: Callable[[T], bool],
-        readable: Mapping[str, ReadableColumn],
+        is_intact: Callable[[T], bool] = _always,
+        readable: Mapping[str, ReadableColumn] = _NOTHING,
     ) -> None:
-        """`selected` has the columns as a query names them; they must be the last ones of every query."""
+        """`columns` has each column with its SQL, `id` and `scope` among them: what a report names.
+
+        A query must select them last, as `selected` has them. A table without a hash gives no `is_intact`.
+        """
         self._kind = kind
+        self.stored = {name: sql[2:] for name, sql in columns.items() if sql.startswith("m.")}
+        """The columns of the table, by the names of the record; the others are derived."""
         self._columns = tuple(columns)
-        self._selected = selected
+        self.selected = ", ".join(columns.values())
         self._as_bytes = ", ".join(
-            f"iif(typeof({name}) = 'text', CAST({name} AS BLOB), {name})" for name in selected.split(", ")
+            f"iif(typeof({sql}) = 'text', CAST({sql} AS BLOB), {sql})" for sql in columns.values()
         )
         self._from_row = from_row
         self._is_intact = is_intact
@@ -96,10 +106,27 @@ class RecordFormat(Generic[T]):
                 # apsw has dropped this row and goes on with the next one.
                 is_complete = False
         if not is_complete:
-            for row in db.execute(query.replace(self._selected, self._as_bytes), values):
+            for row in db.execute(query.replace(self.selected, self._as_bytes), values):
                 decoded = (*row[: -len(self._columns)], *map(_decoded, row[-len(self._columns) :]))
                 if any(isinstance(one, bytes) for one in decoded[-len(self._columns) :]):
                     undecodable.append(decoded)
+
+    def damaged(
+        self, db: apsw.Connection, query: str, values: Sequence[Any] = ()
+    ) -> Iterator[tuple[Row, DamagedRecord]]:
+        """Yield the damaged rows of a query, with the columns before the record."""
+        start, undecodable = -len(self._columns), list[Row]()
+        for row in self._decodable(db, query, values, undecodable):
+            if (problem := self._problem(row[start:])) is not None:
+                yield row[:start], self._damage(row[start:], problem)
+        for row in undecodable:
+            yield row[:start], self._damage(row[start:], UNREADABLE)
+
+    def _problem(self, columns: Row) -> Problem | None:
+        try:
+            return None if self._is_intact(self._from_row(columns)) else HASH_MISMATCH
+        except (ValueError, TypeError):
+            return UNREADABLE
 
     def _found(self, extra: Row, columns: Row) -> FoundRow[T]:
         try:
@@ -112,17 +139,39 @@ class RecordFormat(Generic[T]):
 
     def _damage(self, columns: Row, problem: Problem) -> DamagedRecord:
         stored = dict(zip(self._columns, columns, strict=True))
-        return DamagedRecord(self._kind, _escaped(stored["id"]), _escaped(stored["scope"]), problem, stored)
+        id, scope = (str(_escaped(stored[name])) for name in ("id", "scope"))
+        return DamagedRecord(self._kind, id, scope, problem, stored)
 
     def _salvaged(self, extra: Row, damage: DamagedRecord) -> FoundRow[T]:
-        """Return what can be read of a record: undecodable bytes are escaped, unknown values replaced."""
+        return FoundRow(extra, self._from_row(tuple(self.salvaged_values(damage).values())), damage)
+
+    def salvaged_values(self, damage: DamagedRecord) -> dict[str, Any]:
+        """Return what can be read of a record's columns: undecodable bytes are escaped, unknown values replaced."""
         values = {name: _escaped(value) for name, value in damage.columns.items()}
         for name, (parse, fallback) in self._readable.items():
             try:
                 parse(values[name])
             except (ValueError, TypeError):
                 values[name] = fallback
-        return FoundRow(extra, self._from_row(tuple(values.values())), damage)
+        return values
+
+
+def decodable_rows(
+    db: apsw.Connection, query: str, values: Sequence[Any] = (), *, kind: str | None = None
+) -> Iterator[Row]:
+    """Yield the rows of a query without the undecodable ones: for names of records that are reported elsewhere.
+
+    With a `kind`, a record of that kind is reported for each of them, under the only name that is left.
+    """
+    rows = db.execute(query, values)
+    while True:
+        try:
+            yield from rows
+            return
+        except UnicodeDecodeError:
+            # apsw has dropped this row and goes on with the next one.
+            if kind is not None:
+                report(DamagedRecord(kind, f"a {kind} with an unreadable id", "", UNREADABLE))
 
 
 def unreported(record: DamagedRecord) -> None:

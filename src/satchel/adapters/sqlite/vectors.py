@@ -6,6 +6,7 @@ import apsw
 
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
 from satchel.adapters.sqlite.float16 import FLOAT32_BYTES, cosines, pack, repack, unpack
+from satchel.adapters.sqlite.records import decodable_rows
 from satchel.adapters.sqlite.where import Clause, id_batches
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.record import MemoryId
@@ -142,8 +143,9 @@ def embeddable(text: bytes) -> str:
 
 
 def _active_space(db: apsw.Connection) -> Space | None:
-    row = first(db.execute("SELECT name, dimensions FROM spaces WHERE active"))
-    return None if row is None else Space(*row)
+    # A damaged name is the name of no embedder, so everything is embedded again.
+    rows = list(decodable_rows(db, "SELECT name, dimensions FROM spaces WHERE active"))
+    return Space(*rows[0]) if rows else None
 
 
 def _space_number(db: apsw.Connection, space: Space) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import apsw
 
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
+from satchel.adapters.sqlite.records import RecordFormat
 from satchel.adapters.sqlite.where import Clause, id_batches, reach_clause, view_clause
 from satchel.domain.edges import EdgeType, MemoryEdge, VisibleEdge
 from satchel.domain.record import MemoryId, Trust
@@ -36,22 +37,22 @@ class SqliteEdges:
 
     def of(self, id: MemoryId) -> list[MemoryEdge]:
         query = (
-            f"SELECT {_COLUMNS} FROM edges e WHERE e.source = ?1 OR e.target = ?1 "
+            f"SELECT {EDGES.selected} FROM edges e WHERE e.source = ?1 OR e.target = ?1 "
             "ORDER BY e.created_at DESC, e.source, e.target, e.type"
         )
         with self._database.reading() as db:
-            return [_edge(*row) for row in db.execute(query, (id,))]
+            return list(EDGES.read(db, query, (id,)))
 
     def between(self, type: EdgeType, view: View, limit: int) -> list[MemoryEdge]:
         where, values = view_clause(view)
         # Both ends must be in the view; `m` is the source outside and the target inside.
         query = f"""
-            SELECT {_COLUMNS} FROM edges e CROSS JOIN memories m INDEXED BY memories_id ON m.id = e.source
+            SELECT {EDGES.selected} FROM edges e CROSS JOIN memories m INDEXED BY memories_id ON m.id = e.source
             WHERE e.type = ? AND e.source <> e.target AND {where} AND EXISTS (
                 SELECT 1 FROM memories m INDEXED BY memories_id WHERE m.id = e.target AND {where}
             ) ORDER BY e.created_at DESC, e.source, e.target LIMIT ?"""
         with self._database.reading() as db:
-            return [_edge(*row) for row in db.execute(query, [type.value, *values, *values, limit])]
+            return list(EDGES.read(db, query, [type.value, *values, *values, limit]))
 
     def evidence(self, ids: Sequence[MemoryId], view: View, limit: int) -> list[VisibleEdge]:
         found: list[VisibleEdge] = []
@@ -119,16 +120,28 @@ def _evidence(db: apsw.Connection, among: Clause, view: View, limit: int) -> lis
     where, limits = view_clause(view)
     # The order of the join matters: the few edges of the targets first, then the source of each.
     query = f"""
-        SELECT source, target, type, weight, created_at, trust FROM (
+        SELECT {_VISIBLE.selected} FROM (
             SELECT {_COLUMNS}, m.trust AS trust, row_number() OVER (
                 PARTITION BY e.target, e.type ORDER BY e.weight DESC, e.source
             ) AS place
             FROM edges e INDEXED BY edges_target CROSS JOIN memories m INDEXED BY memories_id ON m.id = e.source
             WHERE {targets} AND e.source <> e.target AND {where}
         ) WHERE place <= ?"""
-    rows = db.execute(query, [*values, *limits, limit])
-    return [VisibleEdge(_edge(*row), Trust(trust)) for *row, trust in rows]
+    return list(_VISIBLE.read(db, query, [*values, *limits, limit]))
 
 
-def _edge(source: str, target: str, type: str, weight: float, created_at: int) -> MemoryEdge:
+def _edge(row: Row) -> MemoryEdge:
+    _, _, source, target, type, weight, created_at = row
     return MemoryEdge(MemoryId(source), MemoryId(target), EdgeType(type), weight, created_at)
+
+
+_NAMES = ("source", "target", "type", "weight", "created_at")
+EDGES = RecordFormat(
+    "edge", {"id": "e.source", "scope": "''", **{name: f"e.{name}" for name in _NAMES}}, from_row=_edge
+)
+# With the trust of the source.
+_VISIBLE = RecordFormat(
+    "edge",
+    {"id": "source", "scope": "''", **{name: name for name in _NAMES}, "trust": "trust"},
+    from_row=lambda row: VisibleEdge(_edge(row[:-1]), Trust(row[-1])),
+)

@@ -9,14 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
+from msgspec import convert
 
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
+from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause, view_clause
 from satchel.domain.attention import DURABLE_LEVEL, GLOBAL, Details, Packet, Slot
-from satchel.domain.canonical import canonical
+from satchel.domain.canonical import Json, canonical
 from satchel.domain.erasure import FragmentSearch, QuotedTexts
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
@@ -84,9 +86,7 @@ class SqliteDetails:
         found: dict[MemoryId, Details] = {}
         with self._database.reading() as db:
             for among, values in id_batches("memory_id", ids):
-                query = f"SELECT memory_id, data, source_refs, recency FROM details WHERE {among}"
-                for id, data, refs, recency in db.execute(query, values):
-                    found[MemoryId(id)] = Details(json.loads(data), tuple(json.loads(refs)), recency)
+                found.update(DETAILS.read(db, f"SELECT {DETAILS.selected} FROM details m WHERE {among}", values))
         return found
 
 
@@ -132,12 +132,11 @@ class SqlitePackets:
 
     def _newest(self, clause: Clause, limit: int) -> list[StoredPacket]:
         where, values = clause
-        columns = "m.row, m.id, m.session, m.task, m.step_role, m.goal, m.created_at"
-        query = f"SELECT {columns} FROM packets m WHERE {where} ORDER BY m.row DESC LIMIT ?"
+        query = f"SELECT {PACKETS.selected} FROM packets m WHERE {where} ORDER BY m.row DESC LIMIT ?"
         with self._database.reading() as db:
-            rows = list[Row](db.execute(query, [*values, limit]))
-            items = _packet_items(db, [row[0] for row in rows])
-            return [_packet(row[1:], items[row[0]]) for row in rows]
+            rows = read_page(PACKETS, db, query, values, limit)
+            items = _packet_items(db, [row[2] for row in rows])
+            return [_packet(row, items[row[2]]) for row in rows]
 
 
 def erase(db: apsw.Connection, memory: Memory) -> None:
@@ -169,10 +168,10 @@ def _erase_repeating(db: apsw.Connection, texts: Iterable[str], count: int) -> N
                 _delete_packets(db, trace.among(requested))
 
 
-def _requested_texts(db: apsw.Connection) -> list[Row]:
+def _requested_texts(db: apsw.Connection) -> list[tuple[int, str]]:
     """Return the goal and every other text of each packet's request, with the number of the packet."""
-    goals = list[Row](db.execute("SELECT row, goal FROM packets"))
-    return goals + list[Row](db.execute("SELECT packet, text FROM packet_items WHERE memory_id IS NULL"))
+    goals = _texts(db, "SELECT row, CAST(goal AS BLOB) FROM packets")
+    return goals + _texts(db, "SELECT packet, CAST(text AS BLOB) FROM packet_items WHERE memory_id IS NULL")
 
 
 def _delete_packets(db: apsw.Connection, rows: Sequence[int]) -> None:
@@ -202,14 +201,65 @@ def _drop_oldest_packets(db: apsw.Connection, max_kept: int) -> None:
 def _packet_items(db: apsw.Connection, rows: Sequence[int]) -> dict[int, dict[str, list[str]]]:
     found: dict[int, dict[str, list[str]]] = {row: defaultdict(list) for row in rows}
     among, values = one_of("packet", [str(row) for row in rows])
-    query = f"SELECT packet, slot, text, memory_id FROM packet_items WHERE {among} ORDER BY row"
-    for row, slot, text, memory_id in db.execute(query, values) if rows else ():
+    query = f"SELECT {PACKET_ITEMS.selected} FROM packet_items m WHERE {among} ORDER BY m.row"
+    for _, _, row, slot, text, memory_id in PACKET_ITEMS.read(db, query, values) if rows else ():
         found[row][slot].append(memory_id if slot == _SELECTED_IDS else text)
     return found
 
 
 def _packet(row: Row, items: dict[str, list[str]]) -> StoredPacket:
-    id, session, task, step_role, goal, created_at = row
+    id, _, _, session, task, step_role, goal, created_at = row
     lists = {slot.value: tuple(items[slot.value]) for slot in Slot}
     packet = Packet(goal, step_role, **lists, selected_memory_ids=tuple(items[_SELECTED_IDS]))
     return StoredPacket(id, session, task, packet, created_at)
+
+
+def _texts(db: apsw.Connection, query: str) -> list[tuple[int, str]]:
+    """Return rows with their text. A damaged text is compared as well as it can be read."""
+    return [(row, text.decode("utf-8", "backslashreplace")) for row, text in list[Row](db.execute(query))]
+
+
+def _details(row: Row) -> tuple[MemoryId, Details]:
+    id, _, data, refs, recency = row
+    return MemoryId(id), Details(_object(data), _strings(refs), recency)
+
+
+def _object(text: str) -> dict[str, Json]:
+    return convert(json.loads(text), dict[str, Any])
+
+
+def _strings(text: str) -> tuple[str, ...]:
+    return convert(json.loads(text), tuple[str, ...])
+
+
+def _item(row: Row) -> Row:
+    if row[3] != _SELECTED_IDS:
+        Slot(row[3])
+    return row
+
+
+DETAILS = RecordFormat(
+    "details",
+    {
+        "id": "m.memory_id",
+        "scope": "''",
+        **{name: f"m.{name}" for name in ("data", "source_refs", "recency")},
+    },
+    from_row=_details,
+    readable={"data": ReadableColumn(_object, "{}"), "source_refs": ReadableColumn(_strings, "[]")},
+)
+PACKETS = RecordFormat(
+    "packet",
+    {name: f"m.{name}" for name in ("id", "scope", "row", "session", "task", "step_role", "goal", "created_at")},
+    from_row=lambda row: row,
+)
+PACKET_ITEMS = RecordFormat(
+    "packet item",
+    {
+        "id": "(SELECT id FROM packets o WHERE o.row = m.packet)",
+        "scope": "''",
+        **{name: f"m.{name}" for name in ("packet", "slot", "text", "memory_id")},
+    },
+    from_row=_item,
+    readable={"slot": ReadableColumn(Slot, next(iter(Slot)).value)},
+)

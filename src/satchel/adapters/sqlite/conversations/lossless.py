@@ -6,7 +6,8 @@ from pathlib import Path
 
 import apsw
 
-from satchel.adapters.sqlite.conversations.transcripts import LOSSLESS_CLAW, SqliteTranscripts
+from satchel.adapters.sqlite.conversations.rows import LOSSLESS_CLAW
+from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
 from satchel.adapters.sqlite.database import connect_for_reading, translate_errors
 from satchel.errors import InvalidRequest, NotFound
 

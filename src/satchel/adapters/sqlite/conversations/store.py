@@ -7,33 +7,27 @@ import apsw
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import dependents, receipts
-from satchel.adapters.sqlite.conversations import erase_messages
-from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts, moment_of
-from satchel.adapters.sqlite.database import Database, Row, first, next_seq
-from satchel.adapters.sqlite.memories.fulltext import count_matches, match_expression
-from satchel.adapters.sqlite.where import all_of, one_of, reach_clause
+from satchel.adapters.sqlite.conversations import erase_messages, message_passages
+from satchel.adapters.sqlite.conversations.rows import CLAUSES, DECISIONS, LEDGER, messages, moment_of
+from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
+from satchel.adapters.sqlite.database import Database, first, next_seq
+from satchel.adapters.sqlite.records import decodable_rows
+from satchel.adapters.sqlite.where import all_of, id_batches, one_of, reach_clause
 from satchel.domain.canonical import digest
 from satchel.domain.conversation import (
     Clause,
-    ClauseKind,
     Conversation,
     Decision,
     DecisionId,
     Message,
-    Speaker,
     Summary,
 )
 from satchel.domain.moment import iso
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
-from satchel.ports.memories import Frequencies
 
-_DECISION = (
-    "m.id, m.scope, m.conversation, m.choice, m.topic, m.statement, m.message_ref, m.at, m.trust, m.rule, m.replaces, "
-    "m.caused_by, m.reverses"
-)
+MESSAGES = messages(LEDGER)
 
 
 class SqliteConversations(SqliteTranscripts):
@@ -68,6 +62,11 @@ class SqliteConversations(SqliteTranscripts):
             row = first(db.execute(query, values))
         return None if row is None else self.find(row[0], replace(view, reach=Reach((row[1],))))
 
+    def refs(self, conversation: int) -> list[str]:
+        query = "SELECT ref FROM messages WHERE conversation_id = ? AND NOT erased ORDER BY seq"
+        with self._database.reading() as db:
+            return [ref for (ref,) in decodable_rows(db, query, (conversation,))]
+
     def append(self, conversation: Conversation, messages: Sequence[Message], receipt: Receipt) -> None:
         with self._database.writing() as db:
             for one in messages:
@@ -87,7 +86,7 @@ class SqliteConversations(SqliteTranscripts):
                         one.trust,
                     ),
                 )
-                erase_messages.index(db, db.last_insert_rowid(), one.content)
+                message_passages.put(db, conversation.name, conversation.scope, one)
             db.execute(
                 "UPDATE conversations SET updated_at = ? WHERE conversation_id = ?", (iso(receipt.at), conversation.id)
             )
@@ -114,39 +113,12 @@ class SqliteConversations(SqliteTranscripts):
             clauses.append(("m.conversation_id = ?", [conversation]))
         where, values = all_of(*clauses)
         with self._database.reading() as db:
-            rows = list[Row](
-                db.execute(f"SELECT {_DECISION} FROM decisions m WHERE {where} ORDER BY m.at, m.row", values)
-            )
-            parts = _clauses(db, where, values)
-            return [_decision(row, parts.get(row[0], ())) for row in rows]
+            return _decisions(db, f"{where} ORDER BY m.at, m.row", values)
 
     def decision(self, id: DecisionId, reach: Reach) -> Decision | None:
         where, values = all_of(("m.id = ?", [id]), reach_clause(reach))
         with self._database.reading() as db:
-            row = first(db.execute(f"SELECT {_DECISION} FROM decisions m WHERE {where}", values))
-            return None if row is None else _decision(row, _clauses(db, where, values).get(id, ()))
-
-    def match(self, terms: Sequence[str], view: View, limit: int) -> list[Message]:
-        if not terms:
-            return []
-        where, values = all_of(reach_clause(view.reach), one_of("m.trust", view.trusts), ("NOT m.erased", []))
-        query = f"""
-            SELECT m.ref, m.seq, m.role, m.content, m.created_at, m.trust
-            FROM messages_fts CROSS JOIN messages m ON m.message_id = messages_fts.rowid
-            WHERE messages_fts MATCH ? AND {where} ORDER BY bm25(messages_fts), m.ref LIMIT ?"""
-        with self._database.reading() as db:
-            rows = db.execute(query, [match_expression(terms), *values, limit])
-            return [
-                Message(ref, seq, Speaker(role), content, moment_of(at), Trust(trust))
-                for ref, seq, role, content, at, trust in rows
-            ]
-
-    def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        with self._database.reading() as db:
-            return Frequencies(
-                count_matches(db, "messages_fts", terms),
-                int(db.execute("SELECT coalesce(max(message_id), 0) FROM messages").get),
-            )
+            return next(iter(_decisions(db, where, values)), None)
 
     def contains(self, fragment: str, *, scope: str, excluding: Sequence[str]) -> bool:
         erased = " OR ".join(["instr(content, ?)"] * len(excluding)) or "0"
@@ -245,33 +217,11 @@ def _write_decision(db: apsw.Connection, conversation: Conversation, one: Decisi
     )
 
 
-def _clauses(db: apsw.Connection, where: str, values: list[object]) -> dict[str, list[Clause]]:
-    """Return the clauses of the decisions that match a condition on `m`, by decision."""
-    query = (
-        "SELECT c.decision_id, c.kind, c.text, c.message_ref FROM decisions m JOIN decision_clauses c "
-        f"ON c.decision_id = m.id WHERE {where} ORDER BY c.decision_id, c.ordinal"
-    )
-    found: dict[str, list[Clause]] = {}
-    for id, kind, text, ref in db.execute(query, values):
-        found.setdefault(id, []).append(Clause(ClauseKind(kind), text, ref))
-    return found
-
-
-def _decision(row: Row, clauses: Sequence[Clause]) -> Decision:
-    id, scope, conversation, choice, topic, statement, message, at, trust, rule, replaces, caused_by, reverses = row
-    return Decision(
-        DecisionId(id),
-        scope,
-        conversation,
-        choice,
-        topic,
-        statement,
-        message,
-        at,
-        Trust(trust),
-        rule,
-        tuple(clauses),
-        None if replaces is None else DecisionId(replaces),
-        tuple(map(DecisionId, json.loads(caused_by))),
-        bool(reverses),
-    )
+def _decisions(db: apsw.Connection, condition: str, values: list[object]) -> list[Decision]:
+    clauses: dict[str, list[Clause]] = {}
+    found = list(DECISIONS.read(db, f"SELECT {DECISIONS.selected} FROM decisions m WHERE {condition}", values))
+    for among, ids in id_batches("m.decision_id", [one.id for one in found]):
+        query = f"SELECT {CLAUSES.selected} FROM decision_clauses m WHERE {among} ORDER BY m.decision_id, m.ordinal"
+        for id, clause in CLAUSES.read(db, query, ids):
+            clauses.setdefault(id, []).append(clause)
+    return [replace(one, clauses=tuple(clauses.get(one.id, ()))) for one in found]

@@ -2,44 +2,18 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import apsw
+from msgspec.structs import replace
 
-from satchel.adapters.sqlite.database import Row
+from satchel.adapters.sqlite.conversations import rows
+from satchel.adapters.sqlite.conversations.rows import LEDGER, LOSSLESS_CLAW, Dialect
+from satchel.adapters.sqlite.records import decodable_rows, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, one_of
-from satchel.domain.conversation import Conversation, Message, Speaker, Summary
-from satchel.domain.moment import parse_moment
-from satchel.domain.record import Trust
-from satchel.domain.text import replace_undecodable
+from satchel.domain.conversation import Conversation, Message, Summary
 from satchel.domain.view import View
-from satchel.errors import InvalidRequest
-
-
-class Dialect(NamedTuple):
-    """The columns that differ between the two databases, as SQL over the alias `m`."""
-
-    ref: str
-    name: str
-    scope: str
-    trust: str
-    erased: str
-    stale: str
-    descendants: str
-
-
-LEDGER = Dialect("m.ref", "m.session_id", "m.scope", "m.trust", "m.erased", "m.stale", "m.descendant_count")
-# The other program's database has neither scope nor trust: it is read as untrusted, in the scope of the request.
-LOSSLESS_CLAW = Dialect(
-    "'lcm:' || m.message_id",
-    "coalesce(m.session_key, m.session_id)",
-    "''",
-    "'untrusted'",
-    "0",
-    "0",
-    "coalesce(m.descendant_count, 0)",
-)
+from satchel.ports.damage import report
 
 
 class ReadableDatabase(Protocol):
@@ -54,19 +28,22 @@ class SqliteTranscripts:
     def __init__(self, source: ReadableDatabase, dialect: Dialect = LEDGER) -> None:
         self._source = source
         self._dialect = dialect
+        self._conversation = rows.conversations(dialect)
+        self._message = rows.messages(dialect)
+        self._summary = rows.summaries(dialect)
 
     def conversations(self, view: View, limit: int) -> list[Conversation]:
         where, values = self._within(view)
-        query = f"{self._conversation} WHERE {where} ORDER BY m.updated_at DESC, m.conversation_id DESC LIMIT ?"
+        query = f"{self._conversations} WHERE {where} ORDER BY m.updated_at DESC, m.conversation_id DESC LIMIT ?"
         with self._source.reading() as db:
-            return [self._as_conversation(row, view) for row in db.execute(query, [*values, limit])]
+            return [_placed(one, view) for one in read_page(self._conversation, db, query, values, limit)]
 
     def find(self, name: str, view: View) -> Conversation | None:
         where, values = all_of(self._within(view), (f"{self._dialect.name} = ?", [name]))
-        query = f"{self._conversation} WHERE {where} ORDER BY m.conversation_id DESC LIMIT 1"
+        query = f"{self._conversations} WHERE {where} ORDER BY m.conversation_id DESC LIMIT 1"
         with self._source.reading() as db:
-            rows = db.execute(query, values).fetchall()
-            return self._as_conversation(rows[0], view) if rows else None
+            found = list(self._conversation.read(db, query, values))
+            return _placed(found[0], view) if found else None
 
     def messages(self, conversation: int, view: View, first: int, last: int | None = None) -> list[Message]:
         clauses = [self._seen(view), ("m.conversation_id = ? AND m.seq >= ?", [conversation, first])]
@@ -100,24 +77,21 @@ class SqliteTranscripts:
         where, values = self._seen(view)
         found: dict[int, list[Message]] = {}
         with self._source.reading() as db:
-            columns = f"m.conversation_id, {self._columns}"
+            columns = f"m.conversation_id, {self._message.selected}"
             query = f"SELECT {columns} FROM messages m WHERE {where} ORDER BY m.message_id DESC LIMIT ?"
-            for id, *row in db.execute(query, [*values, limit]):
-                found.setdefault(id, []).append(_message(tuple(row)))
+            for (id,), stored, damage in self._message.rows(db, query, [*values, limit]):
+                if damage is None:
+                    found.setdefault(id, []).append(stored.message)
+                else:
+                    report(damage)
             among, ids = one_of("m.conversation_id", [str(id) for id in found])
-            rows = db.execute(f"{self._conversation} WHERE {among} ORDER BY m.conversation_id", ids) if found else ()
-            known = [self._as_conversation(row, view) for row in rows]
+            query = f"{self._conversations} WHERE {among} ORDER BY m.conversation_id"
+            known = [_placed(one, view) for one in self._conversation.read(db, query, ids)] if found else []
         return [(one, sorted(found[one.id], key=lambda message: message.seq)) for one in known]
 
     @property
-    def _conversation(self) -> str:
-        counted = "(SELECT count(*) FROM messages x WHERE x.conversation_id = m.conversation_id)"
-        columns = f"m.conversation_id, {self._dialect.name}, {self._dialect.scope}, m.title, m.created_at, m.updated_at"
-        return f"SELECT {columns}, {counted} FROM conversations m"
-
-    @property
-    def _columns(self) -> str:
-        return f"{self._dialect.ref}, m.seq, m.role, m.content, m.created_at, {self._dialect.trust}, {self._dialect.erased}"
+    def _conversations(self) -> str:
+        return f"SELECT {self._conversation.selected} FROM conversations m"
 
     def _within(self, view: View) -> Clause:
         if self._dialect is LOSSLESS_CLAW or view.reach.everywhere:
@@ -128,29 +102,15 @@ class SqliteTranscripts:
         return all_of(self._within(view), one_of(self._dialect.trust, view.trusts))
 
     def _messages(self, db: apsw.Connection, condition: str, values: list[object]) -> Iterator[Message]:
-        for row in list[Row](db.execute(f"SELECT {self._columns} FROM messages m {condition}", values)):
-            yield _message(row)
+        query = f"SELECT {self._message.selected} FROM messages m {condition}"
+        return (stored.message for stored in list(self._message.read(db, query, values)))
 
     def _summaries(self, db: apsw.Connection, condition: str, values: list[object]) -> Iterator[Summary]:
-        columns = (
-            "m.summary_id, m.kind, m.depth, m.content, m.earliest_at, m.latest_at, m.created_at, "
-            f"{self._dialect.trust}, {self._dialect.descendants}, {self._dialect.stale}"
-        )
-        for row in list[Row](db.execute(f"SELECT {columns} FROM summaries m {condition}", values)):
-            id, kind, depth, content, earliest, latest, created, trust, descendants, stale = row
-            yield Summary(
-                id=id,
-                kind=kind,
-                depth=depth,
-                content=replace_undecodable(content) if isinstance(content, str) else "",
-                earliest_at=moment_of(earliest or created),
-                latest_at=moment_of(latest or created),
-                trust=Trust(trust),
-                messages=tuple(ref for (ref,) in list[Row](db.execute(self._refs, (id,)))),
-                sources=tuple(source for (source,) in list[Row](db.execute(_SOURCES, (id,)))),
-                descendants=descendants,
-                stale=bool(stale),
-            )
+        for one in list(
+            self._summary.read(db, f"SELECT {self._summary.selected} FROM summaries m {condition}", values)
+        ):
+            refs, sources = (decodable_rows(db, query, (one.id,)) for query in (self._refs, _SOURCES))
+            yield replace(one, messages=tuple(ref for (ref,) in refs), sources=tuple(id for (id,) in sources))
 
     @property
     def _refs(self) -> str:
@@ -159,26 +119,9 @@ class SqliteTranscripts:
             "WHERE p.summary_id = ? ORDER BY p.ordinal"
         )
 
-    def _as_conversation(self, row: Row, view: View) -> Conversation:
-        id, name, scope, title, created_at, updated_at, messages = row
-        within = scope or view.reach.name
-        return Conversation(id, name, within, title, moment_of(created_at), moment_of(updated_at), messages)
+
+def _placed(conversation: Conversation, view: View) -> Conversation:
+    return conversation if conversation.scope else replace(conversation, scope=view.reach.name)
 
 
 _SOURCES = "SELECT parent_summary_id FROM summary_parents WHERE summary_id = ? ORDER BY ordinal"
-
-
-def moment_of(text: object) -> int:
-    """Parse a time of either database: ISO 8601, or SQLite's format in UTC. Returns 0 if there is none."""
-    try:
-        return parse_moment(datetime.fromisoformat(str(text)).isoformat(), "time")
-    except (ValueError, InvalidRequest):
-        return 0
-
-
-def _message(row: Row) -> Message:
-    ref, seq, role, content, created_at, trust, erased = row
-    # The other program may have roles and contents that are unknown here.
-    speaker = Speaker(role) if role in tuple(Speaker) else Speaker.TOOL
-    text = replace_undecodable(content) if isinstance(content, str) else ""
-    return Message(ref, seq, speaker, text, moment_of(created_at), Trust(trust), bool(erased))

@@ -6,12 +6,12 @@ from typing import Any
 import apsw
 
 from satchel.adapters.sqlite.database import Database, Row
+from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, reach_clause
 from satchel.domain.document import Collection, DocKind, Document
 from satchel.domain.scope import Reach
 
 COLUMNS = Document.__struct_fields__
-_SELECTED = ", ".join(f"m.{name}" for name in COLUMNS)
 _PLACES = ", ".join("?" * len(COLUMNS))
 
 
@@ -23,16 +23,14 @@ class SqliteDocuments:
 
     def collections(self, reach: Reach) -> list[Collection]:
         where, values = reach_clause(reach)
-        query = f"""
-            SELECT m.scope, m.name, m.root, m.documents, m.chunks, m.code FROM document_collections m
-            WHERE {where} ORDER BY m.scope, m.name"""
+        query = f"SELECT {COLLECTIONS.selected} FROM document_collections m WHERE {where} ORDER BY m.scope, m.name"
         with self._database.reading() as db:
-            return [Collection(*row) for row in db.execute(query, values)]
+            return list(COLLECTIONS.read(db, query, values))
 
     def in_collection(self, scope: str, collection: str) -> Mapping[str, Document]:
-        query = f"SELECT {_SELECTED} FROM documents m WHERE scope = ? AND collection = ? ORDER BY path"
+        query = f"SELECT {DOCUMENTS.selected} FROM documents m WHERE scope = ? AND collection = ? ORDER BY path"
         with self._database.reading() as db:
-            return {one.path: one for one in map(_from_row, db.execute(query, (scope, collection)))}
+            return {one.path: one for one in DOCUMENTS.read(db, query, (scope, collection))}
 
     def forgotten(self, scope: str, collection: str) -> frozenset[str]:
         query = "SELECT path_digest FROM documents_forgotten WHERE scope = ? AND collection = ?"
@@ -78,8 +76,11 @@ class SqliteDocuments:
         if after is not None:
             clauses.append(("(m.scope, m.collection, m.path) > (?, ?, ?)", list(after)))
         where, values = all_of(*clauses)
-        query = f"SELECT {_SELECTED} FROM documents m WHERE {where} ORDER BY m.scope, m.collection, m.path LIMIT ?"
-        return self._documents(query, [*values, limit])
+        query = (
+            f"SELECT {DOCUMENTS.selected} FROM documents m WHERE {where} ORDER BY m.scope, m.collection, m.path LIMIT ?"
+        )
+        with self._database.reading() as db:
+            return read_page(DOCUMENTS, db, query, values, limit)
 
     def match_paths(self, reach: Reach, globs: Sequence[str], limit: int) -> list[Document]:
         if not globs:
@@ -87,12 +88,11 @@ class SqliteDocuments:
         alike = " OR ".join(["m.path GLOB ? OR m.path GLOB ?"] * len(globs))
         patterns = [pattern for glob in globs for pattern in (glob, f"*/{glob}")]
         where, values = all_of(reach_clause(reach), (f"({alike})", patterns))
-        query = f"SELECT {_SELECTED} FROM documents m WHERE {where} ORDER BY m.path, m.collection, m.scope LIMIT ?"
-        return self._documents(query, [*values, limit])
-
-    def _documents(self, query: str, values: Sequence[Any]) -> list[Document]:
+        query = (
+            f"SELECT {DOCUMENTS.selected} FROM documents m WHERE {where} ORDER BY m.path, m.collection, m.scope LIMIT ?"
+        )
         with self._database.reading() as db:
-            return [_from_row(row) for row in db.execute(query, values)]
+            return read_page(DOCUMENTS, db, query, values, limit)
 
 
 def _count(db: apsw.Connection, scope: str, collection: str) -> None:
@@ -107,6 +107,24 @@ def _count(db: apsw.Connection, scope: str, collection: str) -> None:
     )
 
 
-def _from_row(row: Row) -> Document:
-    values: dict[str, Any] = dict(zip(COLUMNS, row, strict=True))
+def _document(row: Row) -> Document:
+    values: dict[str, Any] = dict(zip(COLUMNS, row[1:], strict=True))
     return Document(**(values | {"kind": DocKind(values["kind"])}))
+
+
+DOCUMENTS = RecordFormat(
+    "document",
+    {"id": "m.path", **{name: f"m.{name}" for name in COLUMNS}},
+    from_row=_document,
+    readable={"kind": ReadableColumn(DocKind, DocKind.TEXT.value)},
+)
+COLLECTIONS = RecordFormat(
+    "collection",
+    {"id": "m.name", **{name: f"m.{name}" for name in Collection.__struct_fields__}},
+    from_row=lambda row: Collection(*row[1:]),
+)
+
+
+def unread_document(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of a damaged document so that its file is read again."""
+    return {**values, "digest": ""}

@@ -51,8 +51,12 @@ def find(db: apsw.Connection, source: SourceRef, reach: Reach) -> FactSource | N
             query = (
                 f"SELECT {table.digest}, {table.trust} FROM {table.table} x WHERE {table.id} = ? AND {within} LIMIT 1"
             )
-            if (row := first(db.execute(query, [_key(table, source.ref), *scopes]))) is not None:
-                return FactSource(str(row[0]), Trust(row[1]))
+            try:
+                if (row := first(db.execute(query, [_key(table, source.ref), *scopes]))) is not None:
+                    return FactSource(str(row[0]), Trust(row[1]))
+            except ValueError:
+                # A record whose hash or trust is damaged is no source until it is mended.
+                return None
     return None
 
 

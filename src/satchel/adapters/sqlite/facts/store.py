@@ -4,20 +4,20 @@ import json
 from collections.abc import Sequence
 
 import apsw
-from msgspec import convert
-from msgspec.json import decode, encode
+from msgspec.json import encode
 
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.facts import sources
+from satchel.adapters.sqlite.facts.rows import EVENTS, FACTS, has_own_id, parse_assertion
 from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.records import decodable_rows
 from satchel.adapters.sqlite.where import Clause, all_of, between, one_of, reach_clause
 from satchel.domain.canonical import Json
 from satchel.domain.erasure import FragmentSearch
 from satchel.domain.facts import (
     Assertion,
     Fact,
-    FactAction,
     FactEvent,
     FactId,
     FactSource,
@@ -30,10 +30,8 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.domain.words import segment
+from satchel.ports.damage import DamagedRecord
 from satchel.ports.memories import Frequencies
-
-_EVENT = "m.deed, m.fact_id, m.scope, m.subject, m.learned_at, m.actor, m.assertion, m.closes, m.moment, m.reason"
-_FACT = "m.assertion, m.valid_to, m.stored_status, m.created_at, m.supersedes, m.superseded_by"
 
 
 class SqliteFacts:
@@ -58,8 +56,9 @@ class SqliteFacts:
             clauses.append(("m.learned_at <= ?", [known_at]))
         where, values = all_of(*clauses)
         with self._database.reading() as db:
-            rows = db.execute(f"SELECT {_EVENT} FROM fact_events m WHERE {where} ORDER BY m.seq", values)
-            return [_event(row) for row in rows]
+            return list(
+                EVENTS.read(db, f"SELECT {EVENTS.selected} FROM fact_events m WHERE {where} ORDER BY m.seq", values)
+            )
 
     def commit(self, events: Sequence[FactEvent], facts: Sequence[Fact], receipt: Receipt) -> None:
         with self._database.writing() as db:
@@ -79,7 +78,7 @@ class SqliteFacts:
         # Without the hint, SQLite may scan the whole scope. The column is UNIQUE, which names its index.
         query = f"SELECT m.id FROM facts m INDEXED BY sqlite_autoindex_facts_1 WHERE {where} ORDER BY m.id LIMIT ?"
         with self._database.reading() as db:
-            return [FactId(id) for (id,) in db.execute(query, [*values, limit])]
+            return [FactId(id) for (id,) in decodable_rows(db, query, [*values, limit])]
 
     def of_subject(self, subject: str, view: View) -> list[SourcedFact]:
         clauses = all_of(reach_clause(view.reach), ("m.subject = ?", [subject]), one_of("m.trust", view.trusts))
@@ -103,11 +102,11 @@ class SqliteFacts:
             (sources.SOURCES_INTACT, []),
         )
         query = f"""
-            SELECT {_FACT} FROM facts_text CROSS JOIN facts m ON m.row = facts_text.rowid
+            SELECT {FACTS.selected} FROM facts_text CROSS JOIN facts m ON m.row = facts_text.rowid
             WHERE facts_text MATCH ? AND {where} ORDER BY bm25(facts_text), m.id LIMIT ?"""
         with self._database.reading() as db:
-            rows = list[Row](db.execute(query, [fulltext.match_expression(terms), *values, limit]))
-            return [_with_sources(db, _fact(row)) for row in rows]
+            found = list(FACTS.read(db, query, [fulltext.match_expression(terms), *values, limit]))
+            return [_with_sources(db, fact) for fact in found]
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         with self._database.reading() as db:
@@ -125,11 +124,12 @@ class SqliteFacts:
 
     def replace_view(self, facts: Sequence[Fact], receipt: Receipt) -> int:
         with self._database.writing() as db:
-            before = {fact.id: fact for fact in map(_fact, db.execute(f"SELECT {_FACT} FROM facts m"))}
+            before = {fact.id: fact for fact in FACTS.read(db, f"SELECT {FACTS.selected} FROM facts m")}
             after = {fact.id: fact for fact in facts}
             changed = [id for id in before.keys() | after.keys() if before.get(id) != after.get(id)]
-            for id in list(before):
-                _delete_fact(db, id)
+            fulltext.clear(db, "facts_text")
+            for table in ("facts", "fact_sources"):
+                db.execute(f"DELETE FROM {table}")
             for fact in facts:
                 _write_fact(db, fact)
             receipts.append(db, receipt)
@@ -138,8 +138,8 @@ class SqliteFacts:
     def _select(self, clause: Clause, order: str) -> list[SourcedFact]:
         where, values = clause
         with self._database.reading() as db:
-            rows = list[Row](db.execute(f"SELECT {_FACT} FROM facts m WHERE {where} {order}", values))
-            return [_with_sources(db, _fact(row)) for row in rows]
+            found = list(FACTS.read(db, f"SELECT {FACTS.selected} FROM facts m WHERE {where} {order}", values))
+            return [_with_sources(db, fact) for fact in found]
 
 
 def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
@@ -147,7 +147,7 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
     for id in ids:
         record = sources.text_by_id(db, id)
         trace = FragmentSearch(record[1] if record else "")
-        citing = list[Row](db.execute("SELECT DISTINCT fact_id FROM fact_sources WHERE ref = ? ORDER BY 1", (id,)))
+        citing = list(decodable_rows(db, "SELECT DISTINCT fact_id FROM fact_sources WHERE ref = ? ORDER BY 1", (id,)))
         if citing:
             erased = [fact_id for (fact_id,) in citing if _must_erase(db, FactId(fact_id), id, trace)]
             for fact_id in erased:
@@ -161,19 +161,22 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
 def rebuild_full_text(db: apsw.Connection) -> None:
     """Index every fact again."""
     fulltext.clear(db, "facts_text")
-    for row, assertion in list[Row](db.execute("SELECT row, assertion FROM facts ORDER BY row")):
-        _index(db, row, decode(assertion, type=Assertion))
+    for row, assertion in list[Row](db.execute("SELECT row, CAST(assertion AS BLOB) FROM facts ORDER BY row")):
+        _index(db, row, _words_of(assertion) or "")
 
 
-def _index(db: apsw.Connection, row: int, assertion: Assertion) -> None:
-    db.execute("INSERT INTO facts_text (rowid, body) VALUES (?, ?)", (row, segment(_words(assertion))))
+def _index(db: apsw.Connection, row: int, words: str) -> None:
+    db.execute("INSERT INTO facts_text (rowid, body) VALUES (?, ?)", (row, segment(words)))
 
 
 def _must_erase(db: apsw.Connection, id: FactId, ref: str, trace: FragmentSearch) -> bool:
-    row = first(db.execute(f"SELECT {_FACT} FROM facts m WHERE m.id = ?", (id,)))
-    if row is None:
-        return False
-    kept = _with_sources(db, _fact(row))
+    query = f"SELECT {FACTS.selected} FROM facts m WHERE m.id = ?"
+    damaged: list[DamagedRecord] = []
+    found = list(FACTS.read(db, query, (id,), damaged=damaged.append))
+    if not found:
+        # What a damaged fact said is not known any more, so it goes with any of its sources.
+        return bool(damaged)
+    kept = _with_sources(db, found[0])
     assertion = kept.fact.assertion
     sources_left = any(
         one.ref != ref and now is not None for one, now in zip(assertion.source_refs, kept.sources, strict=True)
@@ -192,6 +195,15 @@ def _words(assertion: Assertion) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     locators = " ".join(one.locator for one in assertion.source_refs)
     return f"{assertion.subject.ref}\n{assertion.subject.label}\n{assertion.predicate}\n{text}\n{locators}"
+
+
+def _words_of(assertion: bytes) -> str | None:
+    """Return the indexed words of a stored assertion; None if it is damaged, so that they are not known any more."""
+    try:
+        parsed = parse_assertion(assertion)
+    except ValueError:
+        return None
+    return _words(parsed) if has_own_id(parsed) else None
 
 
 def _with_sources(db: apsw.Connection, fact: Fact) -> SourcedFact:
@@ -248,7 +260,7 @@ def _write_fact(db: apsw.Connection, fact: Fact) -> None:
         "assertion, supersedes, superseded_by, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (*changing, fact.id),
     )
-    _index(db, db.last_insert_rowid(), one)
+    _index(db, db.last_insert_rowid(), _words(one))
     db.executemany(
         "INSERT INTO fact_sources (fact_id, place, kind, ref, digest) VALUES (?, ?, ?, ?, ?)",
         [
@@ -259,38 +271,15 @@ def _write_fact(db: apsw.Connection, fact: Fact) -> None:
 
 
 def _delete_fact(db: apsw.Connection, id: FactId) -> None:
-    row, assertion = first(db.execute("SELECT row, assertion FROM facts WHERE id = ?", (id,))) or (None, None)
+    query = "SELECT row, CAST(assertion AS BLOB) FROM facts WHERE id = ?"
+    row, assertion = first(db.execute(query, (id,))) or (None, None)
     if row is None:
         return
-    words = segment(_words(decode(assertion, type=Assertion)))
-    db.execute("INSERT INTO facts_text (facts_text, rowid, body) VALUES ('delete', ?, ?)", (row, words))
+    words = _words_of(assertion)
+    if words is not None:
+        indexed = (row, segment(words))
+        db.execute("INSERT INTO facts_text (facts_text, rowid, body) VALUES ('delete', ?, ?)", indexed)
     db.execute("DELETE FROM fact_sources WHERE fact_id = ?", (id,))
     db.execute("DELETE FROM facts WHERE row = ?", (row,))
-
-
-def _event(row: Row) -> FactEvent:
-    deed, fact_id, scope, subject, learned_at, actor, assertion, closes, moment, reason = row
-    return FactEvent(
-        FactAction(deed),
-        FactId(fact_id),
-        scope,
-        subject,
-        learned_at,
-        actor,
-        None if assertion is None else decode(assertion, type=Assertion),
-        convert(json.loads(closes), dict[FactId, int]),
-        moment,
-        reason,
-    )
-
-
-def _fact(row: Row) -> Fact:
-    assertion, valid_to, stored_status, created_at, supersedes, superseded_by = row
-    return Fact(
-        decode(assertion, type=Assertion),
-        valid_to,
-        FactStatus(stored_status),
-        created_at,
-        tuple(map(FactId, json.loads(supersedes))),
-        tuple(map(FactId, json.loads(superseded_by))),
-    )
+    if words is None:
+        rebuild_full_text(db)

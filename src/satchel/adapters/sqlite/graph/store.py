@@ -5,18 +5,19 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from satchel.adapters.sqlite import receipts
-from satchel.adapters.sqlite.database import Database, first
+from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, decodable_rows
 from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause, view_clause
-from satchel.domain.graph import EntityMention, EntityRef, EntityType, GraphSource, GraphSourceType
+from satchel.domain.graph import EntityMention, EntityRef, EntityType, GraphSource, GraphSourceType, RelationType
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
+from satchel.ports.damage import report
 from satchel.ports.graph import GraphContents, GraphRevision, RelationRow, SourceExtract
 
 _COLUMNS = ("scope", "type", "ref", "root", "space", "trust", "content_hash", "rules", "at")
 _TYPES = {one.value: one for one in EntityType}
-_SELECTED = ", ".join(f"s.{name}" for name in _COLUMNS)
 # A memory counts with its present state, and only while its text is the one that was read.
 _CURRENT = "JOIN memories m ON m.id = s.ref AND m.content_hash = s.content_hash AND m.scope = s.scope"
 
@@ -34,8 +35,9 @@ class SqliteGraph:
         where, values = all_of(*clauses)
         order = "ORDER BY s.scope, s.type, s.root, s.ref"
         with self._database.reading() as db:
-            rows = db.execute(f"SELECT {_SELECTED} FROM graph_sources s WHERE {where} {order}", values)
-            return [_source(*row) for row in rows]
+            return list(
+                SOURCES.read(db, f"SELECT {SOURCES.selected} FROM graph_sources s WHERE {where} {order}", values)
+            )
 
     def replace(self, put: Sequence[SourceExtract], remove: Sequence[str], receipt: Receipt) -> None:
         with self._database.writing() as db:
@@ -57,14 +59,18 @@ class SqliteGraph:
     def names(self, ids: Sequence[str]) -> list[str]:
         query = "SELECT DISTINCT name FROM graph_sightings WHERE source = (SELECT row FROM graph_sources WHERE id = ?)"
         with self._database.reading() as db:
-            return sorted({name for id in ids for (name,) in db.execute(query, (id,))})
+            return sorted({name for id in ids for (name,) in decodable_rows(db, query, (id,))})
 
     def contents(self, view: View) -> GraphContents:
         with self._database.reading() as db:
             sources = dict(_admitted(db, view))
-            return GraphContents(
-                _revision(db, view), sources, list(_mentions(db, sources)), list(_relations(db, sources))
-            )
+            mentions = list(_mentions(db, sources))
+            known = {(source, number) for source, number, _ in mentions}
+            # A relation goes with a damaged mention.
+            relations = [
+                one for one in _relations(db, sources) if {(one.source, one.tail), (one.source, one.head)} <= known
+            ]
+            return GraphContents(_revision(db, view), sources, mentions, relations)
 
     def is_current(self, edition: GraphRevision, now: int) -> bool:
         if edition.until is not None and now >= edition.until:
@@ -135,13 +141,21 @@ def _within(reach: Reach) -> Clause:
 def _admitted(db: apsw.Connection, view: View) -> Iterable[tuple[int, GraphSource]]:
     """Yield the sources that a view admits, with their present trust."""
     where, values = all_of(_within(view.reach), one_of("s.trust", view.trusts), ("s.type <> 'memory'", []))
-    for row, *columns in db.execute(f"SELECT s.row, {_SELECTED} FROM graph_sources s WHERE {where}", values):
-        yield row, _source(*columns)
+    for form, query, bound in (
+        (SOURCES, f"SELECT s.row, {SOURCES.selected} FROM graph_sources s WHERE {where}", values),
+        (MEMORY_SOURCES, *_memory_sources(view)),
+    ):
+        for (row,), source, damage in form.rows(db, query, bound):
+            if damage is None:
+                yield row, source
+            else:
+                report(damage)
+
+
+def _memory_sources(view: View) -> Clause:
     where, values = view_clause(view)
-    selected = _SELECTED.replace("s.trust", "m.trust")
-    query = f"SELECT s.row, {selected} FROM graph_sources s {_CURRENT} WHERE s.type = 'memory' AND {where}"
-    for row, *columns in db.execute(query, values):
-        yield row, _source(*columns)
+    selected = MEMORY_SOURCES.selected
+    return f"SELECT s.row, {selected} FROM graph_sources s {_CURRENT} WHERE s.type = 'memory' AND {where}", values
 
 
 def _revision(db: apsw.Connection, view: View) -> GraphRevision:
@@ -159,21 +173,67 @@ def _revision(db: apsw.Connection, view: View) -> GraphRevision:
 
 
 def _mentions(db: apsw.Connection, sources: Iterable[int]) -> Iterable[tuple[int, int, EntityMention]]:
-    query = (
-        "SELECT number, type, space, name, rule, line, defining FROM graph_sightings WHERE source = ? ORDER BY number"
-    )
+    query = f"SELECT {MENTIONS.selected} FROM graph_sightings m WHERE m.source = ? ORDER BY m.number"
     for source in sources:
-        for number, type, space, name, rule, line, defining in db.execute(query, (source,)):
-            yield source, number, EntityMention(EntityRef(_TYPES[type], name, space), rule, line, bool(defining))
+        for number, mention in MENTIONS.read(db, query, (source,)):
+            yield source, number, mention
 
 
 def _relations(db: apsw.Connection, sources: Iterable[int]) -> Iterable[RelationRow]:
-    query = "SELECT source, tail, relation, head, rule, line FROM graph_claims WHERE source = ? ORDER BY number"
+    query = f"SELECT {RELATIONS.selected} FROM graph_claims m WHERE m.source = ? ORDER BY m.number"
     for source in sources:
-        yield from (RelationRow(*row) for row in db.execute(query, (source,)))
+        yield from RELATIONS.read(db, query, (source,))
 
 
-def _source(
-    scope: str, type: str, ref: str, root: str, space: str, trust: str, content_hash: str, rules: int, at: int
-) -> GraphSource:
+def erase_damaged(db: apsw.Connection, rows: Iterable[int]) -> None:
+    """Erase sources by row: what they name is read again with the next refresh of the graph."""
+    for row in rows:
+        _erase(db, ("row = ?", [row]))
+    db.execute("UPDATE graph_revision SET value = value + 1")
+
+
+def _source(row: Row) -> GraphSource:
+    _, scope, type, ref, root, space, trust, content_hash, rules, at = row
     return GraphSource(scope, GraphSourceType(type), ref, root, space, Trust(trust), content_hash, rules, at)
+
+
+def _mention(row: Row) -> tuple[int, EntityMention]:
+    _, _, number, type, space, name, rule, line, defining = row
+    known = _TYPES.get(type) or EntityType(type)
+    return number, EntityMention(EntityRef(known, name, space), rule, line, bool(defining))
+
+
+def _relation(row: Row) -> RelationRow:
+    RelationType(row[4])
+    return RelationRow(*row[2:])
+
+
+_SOURCE_COLUMNS = {"id": "s.id", **{name: f"s.{name}" for name in _COLUMNS}}
+_UNREADABLE_SOURCE = {
+    "type": ReadableColumn(GraphSourceType, next(iter(GraphSourceType)).value),
+    "trust": ReadableColumn(Trust, Trust.QUARANTINED.value),
+}
+SOURCES = RecordFormat("graph source", _SOURCE_COLUMNS, from_row=_source, readable=_UNREADABLE_SOURCE)
+# With the present trust of the memory.
+MEMORY_SOURCES = RecordFormat(
+    "graph source", {**_SOURCE_COLUMNS, "trust": "m.trust"}, from_row=_source, readable=_UNREADABLE_SOURCE
+)
+_OWNER = "(SELECT id FROM graph_sources o WHERE o.row = m.source)"
+MENTIONS = RecordFormat(
+    "entity",
+    {
+        "id": _OWNER,
+        "scope": "''",
+        **{name: f"m.{name}" for name in ("number", "type", "space", "name", "rule", "line", "defining")},
+    },
+    from_row=_mention,
+)
+RELATIONS = RecordFormat(
+    "relation",
+    {
+        "id": _OWNER,
+        "scope": "''",
+        **{name: f"m.{name}" for name in ("source", "tail", "relation", "head", "rule", "line")},
+    },
+    from_row=_relation,
+)

@@ -6,9 +6,10 @@ import apsw
 
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.attention import edges
-from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED, from_json
+from satchel.adapters.sqlite.records import RecordFormat, decodable_rows
 from satchel.adapters.sqlite.where import reach_clause
 from satchel.domain.erasure import FragmentSearch
 from satchel.domain.history import Difference, Tag
@@ -19,6 +20,11 @@ from satchel.ports.damage import report
 
 ROWS_PER_PAGE = 500
 _TAG = "name, seq, at, actor, note"
+TAGS = RecordFormat(
+    "tag",
+    {"id": "m.name", "scope": "''", **{name: f"m.{name}" for name in _TAG.split(", ")}},
+    from_row=lambda row: Tag(*row[2:]),
+)
 
 # Each event has the record as it was before, so the first event after a moment has the state at that moment.
 FIRST_SINCE = (
@@ -35,13 +41,12 @@ class SqliteHistory:
 
     def tags(self) -> list[Tag]:
         with self._database.reading() as db:
-            rows = db.execute(f"SELECT {_TAG} FROM tags ORDER BY seq DESC, at DESC, name")
-            return [Tag(*row) for row in rows]
+            return list(TAGS.read(db, f"SELECT {TAGS.selected} FROM tags m ORDER BY m.seq DESC, m.at DESC, m.name"))
 
     def tag(self, name: str) -> Tag | None:
         with self._database.reading() as db:
-            row = first(db.execute(f"SELECT {_TAG} FROM tags WHERE name = ?", (name,)))
-            return None if row is None else Tag(*row)
+            found = list(TAGS.read(db, f"SELECT {TAGS.selected} FROM tags m WHERE m.name = ?", (name,)))
+            return found[0] if found else None
 
     def put(self, tag: Tag, receipt: Receipt) -> None:
         with self._database.writing() as db:
@@ -114,7 +119,7 @@ def erase_notes(db: apsw.Connection, ids: Sequence[str]) -> None:
     """Empty the notes of tags that repeat forgotten text."""
     for id in ids:
         record = sources.text_by_id(db, id)
-        notes = list[Row](db.execute("SELECT name, note FROM tags WHERE note IS NOT NULL"))
+        notes = list(decodable_rows(db, "SELECT name, note FROM tags WHERE note IS NOT NULL"))
         if record is not None and notes:
             trace = FragmentSearch(record[1])
             names = [name for name, note in notes if trace.among([(0, note)])]

@@ -12,7 +12,6 @@ from satchel.domain.canonical import canonical
 from satchel.domain.record import Kind, Label, Memory, SourceKind, State, Trust, is_intact
 
 COLUMNS = tuple(field.name for field in fields(Memory))
-SELECTED = ", ".join(f"m.{name}" for name in COLUMNS)
 
 _LISTS = frozenset({"keywords", "tags", "media_refs"})
 _ENUMS: dict[str, type[StrEnum]] = {
@@ -66,8 +65,7 @@ _FALLBACKS = {
 }
 MEMORIES = RecordFormat(
     "memory",
-    COLUMNS,
-    SELECTED,
+    {name: f"m.{name}" for name in COLUMNS},
     from_row=from_row,
     is_intact=is_intact,
     readable={
@@ -75,6 +73,7 @@ MEMORIES = RecordFormat(
         **{name: ReadableColumn(_texts, "[]") for name in sorted(_LISTS)},
     },
 )
+SELECTED = MEMORIES.selected
 
 
 def to_json(memory: Memory) -> str:

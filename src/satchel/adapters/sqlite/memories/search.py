@@ -8,7 +8,7 @@ from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.nearest import nearest_rows
-from satchel.adapters.sqlite.records import unreported
+from satchel.adapters.sqlite.records import decodable_rows, unreported
 from satchel.adapters.sqlite.where import all_of, one_of, reach_clause, view_clause
 from satchel.domain.canonical import canonical
 from satchel.domain.embedding import Vector
@@ -41,7 +41,7 @@ def match(db: apsw.Connection, terms: Sequence[str], view: View, limit: int) -> 
             ORDER BY score DESC, m.id LIMIT ?
         ) AS matches JOIN memories best ON best.row = matches.row
         ORDER BY matches.score DESC, best.id"""
-    rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
+    rows = decodable_rows(db, query, [fulltext.match_expression(terms), *values, limit], kind="memory")
     return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in rows]
 
 
@@ -78,18 +78,22 @@ def next_in_session(
             ORDER BY m.row LIMIT 1
         )"""
     named = canonical([[one.id, one.scope, one.session] for one in memories])
-    return {MemoryId(id): (row, MemoryId(following)) for id, row, following in db.execute(query, [named, *values])}
+    return {
+        MemoryId(id): (row, MemoryId(following)) for id, row, following in decodable_rows(db, query, [named, *values])
+    }
 
 
 def nearest(db: apsw.Connection, vector: Vector, view: View, limit: int, also: Sequence[MemoryId]) -> list[Candidate]:
     """Compare every vector of a view; return the nearest records and those in `also`, best first, ties by id."""
     where, values = view_clause(view)
     # The order of the join matters: a view is small compared to the store, so its records come first.
-    rows = db.execute(
+    rows = decodable_rows(
+        db,
         "SELECT m.id, m.content_hash, v.vector FROM memories m CROSS JOIN vectors v "
         "ON v.row = m.row AND v.space = (SELECT id FROM spaces WHERE active AND dimensions = ?) "
         f"WHERE {where} AND v.vector IS NOT NULL AND v.content_hash = m.content_hash",
         [len(vector), *values],
+        kind="memory",
     )
     found = nearest_rows(vector, rows, limit, frozenset(also))
     return [Candidate(MemoryId(id), score, content_hash) for score, (id, content_hash, _) in found]

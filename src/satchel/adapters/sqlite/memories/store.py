@@ -12,7 +12,7 @@ from satchel.adapters.sqlite.database import Database, first, next_seq
 from satchel.adapters.sqlite.memories import erase_working_set, fulltext, search
 from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED, changed_values, to_json, to_row
 from satchel.adapters.sqlite.memories.text_keys import gist_key, has_text, text_key
-from satchel.adapters.sqlite.records import read_page
+from satchel.adapters.sqlite.records import RecordFormat, decodable_rows, read_page
 from satchel.adapters.sqlite.where import (
     UNUSUAL,
     all_of,
@@ -250,10 +250,9 @@ class SqliteMemories:
         )
 
     def history(self, id: MemoryId) -> list[Event]:
-        columns = "seq, memory_id, operation, actor, reason, receipt, at"
+        query = f"SELECT {EVENTS.selected} FROM events m WHERE m.memory_id = ? ORDER BY m.seq"
         with self._database.reading() as db:
-            rows = db.execute(f"SELECT {columns} FROM events WHERE memory_id = ? ORDER BY seq", (id,))
-            return [Event(*row) for row in rows]
+            return list(EVENTS.read(db, query, (id,)))
 
     def contains(self, fragment: str, *, excluding: MemoryId) -> bool:
         with self._database.reading() as db:
@@ -357,6 +356,15 @@ def write_event(
     )
 
 
+_EVENT_COLUMNS = ("seq", "memory_id", "operation", "actor", "reason", "receipt", "at")
+EVENTS = RecordFormat(
+    "change",
+    {"id": "m.memory_id", "scope": "''", **{name: f"m.{name}" for name in _EVENT_COLUMNS}},
+    from_row=lambda row: Event(*row[2:]),
+)
+
+
 def _counts(db: apsw.Connection, column: str, where: str, values: list[object]) -> dict[str, int]:
-    rows = db.execute(f"SELECT m.{column}, count(*) FROM memories m WHERE {where} GROUP BY 1 ORDER BY 1", values)
+    query = f"SELECT m.{column}, count(*) FROM memories m WHERE {where} GROUP BY 1 ORDER BY 1"
+    rows = decodable_rows(db, query, values)
     return {str(value): int(count) for value, count in rows}

@@ -5,12 +5,18 @@ from collections.abc import Sequence
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.observations.store import OBSERVATIONS, SELECTED
+from satchel.adapters.sqlite.records import RecordFormat, decodable_rows
 from satchel.domain.observation import Observation
 from satchel.domain.receipt import Receipt
 from satchel.ports import NewLogLine, StoredLogLine
 
 # Observations that no line covers yet; quarantined ones never get a line.
 _UNLOGGED = "m.log_line IS NULL AND m.trust <> 'quarantined' AND m.state NOT IN ('archived', 'retired')"
+LOG_LINES = RecordFormat(
+    "log line",
+    {"id": "m.number", "scope": "m.scope", "at": "m.at", "level": "m.level", "text": "m.text"},
+    from_row=lambda row: StoredLogLine(row[0], *row[2:]),
+)
 
 
 class SqliteLog:
@@ -22,7 +28,7 @@ class SqliteLog:
     def scopes_over(self, chars: int) -> Sequence[str]:
         query = f"SELECT m.scope FROM observations m WHERE {_UNLOGGED} GROUP BY 1 HAVING sum(length(m.text)) >= ? ORDER BY 1"
         with self._database.reading() as db:
-            return [scope for (scope,) in db.execute(query, (chars,))]
+            return [scope for (scope,) in decodable_rows(db, query, (chars,))]
 
     def pending_size(self, scope: str) -> tuple[int, int]:
         query = (
@@ -59,12 +65,12 @@ class SqliteLog:
 
     def lines(self, scope: str) -> Sequence[StoredLogLine]:
         with self._database.reading() as db:
-            rows = db.execute("SELECT number, at, level, text FROM log_lines WHERE scope = ? ORDER BY number", (scope,))
-            return [StoredLogLine(*row) for row in rows]
+            query = f"SELECT {LOG_LINES.selected} FROM log_lines m WHERE m.scope = ? ORDER BY m.number"
+            return list(LOG_LINES.read(db, query, (scope,)))
 
     def scopes(self) -> Sequence[str]:
         with self._database.reading() as db:
-            return [scope for (scope,) in db.execute("SELECT DISTINCT scope FROM log_lines ORDER BY 1")]
+            return [scope for (scope,) in decodable_rows(db, "SELECT DISTINCT scope FROM log_lines ORDER BY 1")]
 
     def prune(self, numbers: Sequence[int], receipt: Receipt) -> None:
         with self._database.writing() as db:

@@ -10,7 +10,7 @@ from msgspec.structs import fields
 from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
 from satchel.adapters.sqlite.memories import fulltext
-from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, read_page
+from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, decodable_rows, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical
 from satchel.domain.observation import Observation, ObservationId, content_digest
@@ -38,7 +38,8 @@ class SqliteObservations:
 
     def cursors(self) -> Mapping[str, Cursor]:
         with self._database.reading() as db:
-            rows = db.execute("SELECT source, position, head FROM spool_cursors")
+            rows = decodable_rows(db, "SELECT source, position, head FROM spool_cursors")
+            # A spool file without its cursor is read again from the start: known events are not ingested twice.
             return {source: Cursor(source, position, head) for source, position, head in rows}
 
     def ingest(
@@ -72,7 +73,7 @@ class SqliteObservations:
         where, values = all_of(between("m.id", first, last), observation_clause(view))
         query = f"SELECT m.id FROM observations m INDEXED BY observations_id WHERE {where} ORDER BY m.id LIMIT ?"
         with self._database.reading() as db:
-            return [ObservationId(id) for (id,) in db.execute(query, [*values, limit])]
+            return [ObservationId(id) for (id,) in decodable_rows(db, query, [*values, limit])]
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[tuple[ObservationId, float]]:
         if not terms:
@@ -84,7 +85,8 @@ class SqliteObservations:
             ON m.row = observations_text.rowid
             WHERE observations_text MATCH ? AND {where} ORDER BY score DESC, m.id LIMIT ?"""
         with self._database.reading() as db:
-            rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
+            asked = [fulltext.match_expression(terms), *values, limit]
+            rows = decodable_rows(db, query, asked, kind="observation")
             return [(ObservationId(id), float(score)) for id, score in rows]
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
@@ -104,10 +106,9 @@ class SqliteObservations:
             return before[::-1], read_page(OBSERVATIONS, db, later, [*values, at, id], window)
 
     def history(self, id: ObservationId) -> list[ObservationEvent]:
-        columns = "seq, operation, actor, reason, receipt, at"
+        query = f"SELECT {EVENTS.selected} FROM observation_events m WHERE m.observation_id = ? ORDER BY m.seq"
         with self._database.reading() as db:
-            rows = db.execute(f"SELECT {columns} FROM observation_events WHERE observation_id = ? ORDER BY seq", (id,))
-            return [ObservationEvent(*row) for row in rows]
+            return list(EVENTS.read(db, query, (id,)))
 
     def ungraded(
         self, grader: str, version: int, view: View, limit: int, after: int = 0
@@ -208,8 +209,7 @@ def from_row(row: Row) -> Observation:
 
 OBSERVATIONS = RecordFormat(
     "observation",
-    COLUMNS,
-    SELECTED,
+    {name: f"m.{name}" for name in COLUMNS},
     from_row=from_row,
     is_intact=lambda observation: content_digest(observation) == observation.content_hash,
     readable={
@@ -224,6 +224,17 @@ OBSERVATIONS = RecordFormat(
 def _indexed(observation: Observation) -> tuple[str, str]:
     body = " ".join((observation.tool_name or "", observation.text, (observation.detail or "")[:MAX_INDEXED_CHARS]))
     return segment(observation.summary), segment(body)
+
+
+EVENTS = RecordFormat(
+    "change",
+    {
+        "id": "m.observation_id",
+        "scope": "''",
+        **{name: f"m.{name}" for name in ("seq", "operation", "actor", "reason", "receipt", "at")},
+    },
+    from_row=lambda row: ObservationEvent(*row[2:]),
+)
 
 
 def rebuild_full_text(db: apsw.Connection) -> None:

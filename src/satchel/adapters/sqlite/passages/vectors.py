@@ -1,12 +1,14 @@
 """Vectors of passages, one per part, and the change feed that their index follows."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import apsw
 
 from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.feed import SqliteChangeFeed
 from satchel.adapters.sqlite.float16 import cosines, unpack
+from satchel.adapters.sqlite.records import decodable_rows
 from satchel.adapters.sqlite.vectors import OF_SPACE, SqliteVectors, embeddable
 from satchel.adapters.sqlite.where import id_batches
 from satchel.domain.embedding import Space, Vector
@@ -82,9 +84,9 @@ class SqlitePassageFeed(SqliteChangeFeed):
         )
         with self._database.reading() as db:
             items = [PassageItem(touched, PassageId(id), None) for touched, id in db.execute(gone, (seq, limit))]
-            for touched, id, lane, scope, trust, *columns in db.execute(changed, (seq, limit)):
-                row = IndexedPassage(PassageId(id), EvidenceLane(lane), scope, Trust(trust), *columns)
-                items.append(PassageItem(touched, PassageId(id), row))
+            for touched, id, *columns in decodable_rows(db, changed, (seq, limit)):
+                if (row := _indexed(id, *columns)) is not None:
+                    items.append(PassageItem(touched, PassageId(id), row))
             items = sorted(items, key=lambda item: item.seq)[:limit]
             present = [item.id for item in items if item.passage is not None]
             parts: dict[str, list[tuple[str, Vector]]] = {}
@@ -98,7 +100,15 @@ class SqlitePassageFeed(SqliteChangeFeed):
             JOIN passage_vectors v ON v.part = p.row AND v.vector IS NOT NULL AND v.content_hash = p.content_hash
             JOIN spaces s ON s.id = v.space AND s.active ORDER BY 1"""
         with self._database.snapshot() as db:
-            yield from ((MemoryId(name), str(content_hash)) for name, content_hash in db.execute(query))
+            yield from ((MemoryId(name), str(content_hash)) for name, content_hash in decodable_rows(db, query))
+
+
+def _indexed(id: str, lane: str, scope: str, trust: str, *columns: Any) -> IndexedPassage | None:
+    """Return what the index gets of a passage; None if it is damaged."""
+    try:
+        return IndexedPassage(PassageId(id), EvidenceLane(lane), scope, Trust(trust), *columns)
+    except ValueError:
+        return None
 
 
 def part_name(passage: str, part: int) -> str:
