@@ -18,13 +18,11 @@ _HEADER_VALUE = r"(?P<value>[A-Za-z0-9._~+/=:-]{12,4000}+)"
 
 def _option(programs: str, option: str, *keywords: str) -> SecretRule:
     """Return the rule for a password after an option of some programs."""
-    first = "".join(sorted({name[0] for name in programs.split("|")}))
-    names = "|".join(name[1:] if len(first) == 1 else name for name in programs.split("|"))
-    head = f"{first}(?:{names})" if len(first) == 1 else f"(?:{programs})"
+    heads = "|".join(f"[{name[0].upper()}{name[0]}](?i:{name[1:]})" for name in programs.split("|"))
     return SecretRule(
         "password-option",
         keywords or tuple(programs.split("|")),
-        rf"{head}(?![A-Za-z0-9]){_ARGUMENTS}{option}{_WORD}",
+        rf"(?:{heads})(?![A-Za-z0-9])(?:\.[Ee][Xx][Ee])?{_ARGUMENTS}{option}{_WORD}",
         argument,
     )
 
@@ -44,6 +42,13 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "url-password", ("jdbc:oracle",), r"jdbc:oracle:thin:[^/\s@]{1,80}+/(?P<value>[^@\s\"']{3,80}+)@", url_password
+    ),
+    SecretRule(
+        "connection-password",
+        ("uid", "user"),
+        r"[Uu](?i:id|ser(?:name|[ _]?id)?)[ \t]{0,4}+=[ \t]{0,4}+[^;\s\"']{1,100}+;(?:[ \t]{0,4}+[A-Za-z ]{1,40}+=[^;\r\n]{0,100}+;){0,4}?"
+        r"(?>\s{0,4}+[\"']?[\s&+]{0,6}+[\"']?)[Pp](?i:assword|wd)[ \t]{0,4}+=[ \t]{0,4}+(?P<value>[^;\s\"'{}$<]{3,100}+)",
+        url_password,
     ),
     SecretRule(
         "url-parameter",

@@ -82,7 +82,7 @@ _KEY_QUALIFIERS = [
 _QUALIFIED = "|".join(rf"(?<=(?i:{word})[Kk]..)|(?<=(?i:{word})[ _.-][Kk]..)" for word in _KEY_QUALIFIERS)
 _KEY = r"[Kk](?i:ey)s?(?![A-Za-z])"
 _NOT_SECRET_KEYS = [
-    "public", "pub", "primary", "foreign", "cache", "partition", "sort", "bucket", "object", "idempotency", "index",
+    "public", "pub", "primary", "foreign", "cache", "partition", "sort", "object", "idempotency", "index",
     "idx", "row", "column", "natural", "schema", "sequence", "composite", "surrogate", "unique", "group", "order",
     "map", "dict", "json", "config", "registry", "answer", "hot", "turn", "tur", "mon", "don",
 ]  # fmt: skip
@@ -128,6 +128,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         strong_credential,
         inside=True,
     ),
+    SecretRule("access-token", ("pat",), rf"[Pp](?i:at)(?<=[_.-]...)(?![A-Za-z]){BETWEEN}{VALUE}", strong_credential),
     *(
         SecretRule(
             "maker-key",
@@ -171,6 +172,30 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         credential,
     ),
     SecretRule(
+        "constructor-password",
+        (
+            "networkcredential",
+            "directoryentry",
+            "httpbasicauth",
+            "basicauth",
+            "setbasicauth",
+            "getconnection",
+            "mysqli",
+            "mysql_connect",
+            "usernamepassword",
+            "basicawscredentials",
+            "auth=",
+            "login(",
+            "basic_auth",
+            "pscredential",
+        ),
+        # A user and a password as arguments, perhaps after a host.
+        r"(?i:NetworkCredential|DirectoryEntry|Basic_?Auth(?:entication)?|getConnection|mysqli|mysql_connect|UsernamePassword[A-Za-z]{0,16}|"
+        r"BasicAWSCredentials|auth=|login|PSCredential)\(\s{0,8}+(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
+        r"[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
+        password,
+    ),
+    SecretRule(
         "continued",
         ("[redacted:",),
         # The next line of a literal that was masked: "…" "…", '…' + '…', or a backslash at the end of the line.
@@ -197,8 +222,16 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         "spoken-password",
         ("pass", "pwd"),
         r"[Pp](?<![A-Za-z].)(?i:assword|asswd|assphrase|asscode|ass|wd)(?:\s{1,4}+(?:for|of|to|on)(?:\s{1,4}+[^\s:]{1,40}+){1,5}?"
-        r"\s{0,4}+(?:is|was|=|:|：)|\s{0,4}+(?:is|was|=|:|：)|)\s{0,4}+[\"'`「“]?(?P<value>[^\s\"'`<>，。；、」”,;]{6,100}+)",
+        r"\s{0,4}+(?:is|was|=|:|：)|\s{0,20}+(?:is|was|=|:|：|-{1,6}>?|→)|)\s{0,4}+[\"'`「“]?(?P<value>[^\s\"'`<>，。；、」”,;]{6,100}+)",
         spoken_password,
+    ),
+    SecretRule(
+        "spoken-password",
+        ("pass",),
+        # In quotes it need not look like a password.
+        r"[Pp](?<![A-Za-z].)(?i:assword|assphrase|asscode)(?:\s{1,4}+(?:for|of|to|on)(?:\s{1,4}+[^\s:]{1,40}+){1,5}?)?"
+        r"\s{1,4}+(?:is|was)\s{1,4}+[\"'`“「](?P<value>[^\s\"'`“”「」]{4,60}+)[\"'`”」]",
+        password,
     ),
     SecretRule(
         "spoken-password",

@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from satchel.domain.safety.compiled import compiled
+from satchel.domain.safety.encoded_text import encoded_texts
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.secrets import RULES
 
@@ -152,15 +153,24 @@ def _merged(spans: list[Span]) -> list[Span]:
 
 def _visible_secrets(text: str, rules: Sequence[SecretRule] | None) -> list[Span]:
     """Return the spans to mask, in order; where two rules match, the earlier one names the kind."""
-    candidates = candidate_rules(text) if rules is None else _with_keyword(text, rules)
-    if not candidates:
-        return []
     taken = [(found.start(), found.end(), "") for found in MASK.finditer(text)]
-    for rule in candidates:
-        occupied = _Occupied(taken)
-        taken += [span for span in _matches(rule, text) if occupied.is_free(span)]
-        taken.sort()
+    for rule in candidate_rules(text) if rules is None else _with_keyword(text, rules):
+        _take(taken, _matches(rule, text))
+    _take(taken, _encoded_secrets(text))
     return _with_repetitions(text, taken)
+
+
+def _take(taken: list[Span], found: Iterable[Span]) -> None:
+    """Add the spans that overlap none of those taken."""
+    occupied = _Occupied(taken)
+    taken += [span for span in found if occupied.is_free(span)]
+    taken.sort()
+
+
+def _encoded_secrets(text: str) -> Iterator[Span]:
+    for start, end, inner in encoded_texts(text):
+        if any(True for rule in candidate_rules(inner) for _ in _matches(rule, inner)):
+            yield start, end, "encoded-secret"
 
 
 def _with_keyword(text: str, rules: Sequence[SecretRule]) -> list[SecretRule]:
@@ -178,9 +188,7 @@ def _with_repetitions(text: str, taken: list[Span]) -> list[Span]:
         (text[start:end], kind) for start, end, kind in taken if kind and end - start >= MIN_REPEATED
     )
     for value, kind in tuple(values)[:MAX_REPEATED]:
-        occupied = _Occupied(taken)
-        found = ((match.start(), match.end(), kind) for match in re.finditer(re.escape(value), text))
-        taken = sorted([*taken, *(span for span in found if occupied.is_free(span))])
+        _take(taken, [(match.start(), match.end(), kind) for match in re.finditer(re.escape(value), text)])
     return [span for span in taken if span[2]]
 
 

@@ -1,14 +1,13 @@
 """Checks that reject false matches of the secret rules: prose, placeholders, examples, ids and code."""
 
 import math
-import re
 from collections import Counter
 from itertools import pairwise
 
 from satchel.domain.safety.compiled import compiled
 
 _PLACEHOLDER = (
-    r"(?i)^(?:[$<{%@&(\[]|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
+    r"(?i)^[\"']?(?:[$<{%@&(\[,]|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
     r"placeholder|change_?me|replace|insert|redacted|removed|hidden|masked|undefined|null|nil|none|true|false|"
     r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
     r"https?://|file:|sha(?:1|256|512)[:-]|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s"
@@ -20,15 +19,15 @@ _EXAMPLE = (
     r"(?:^|[-_.])(?:your|sample|dummy|fake|placeholder|changeme|replace|insert|redacted|goes|here|randomstringhere)(?:[-_.]|$)"
 )
 # Identifiers in code: words joined by dots or underscores, a call, an index; a constant or variable of the environment.
-_IDENTIFIER = r"[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}"
+_IDENTIFIER = r"[#.]?[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}"
 _CONSTANT = r"[A-Z][A-Z0-9]{0,24}(?:_[A-Z0-9]{1,24}){1,8}"
-_CODE = r"[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)"
+_CODE = r"[+.,\s]{0,3}(?:new\s)?\$?[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)"
 _PATH = r"(?:[a-z][a-z0-9_-]{2,30}/){1,12}+[A-Za-z0-9._-]{0,80}$|.{0,200}\.(?:png|jpe?g|svg|pdf|json|ya?ml|txt|pem|crt|key|tgz|gz|zip|html?|js|css|py)$"
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 _HEX = r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}"
 _SHORT_PREFIX = r"^[a-z]{2,6}[_-]"
 _SEGMENTS = r"[A-Za-z0-9+/]+"
-_WORD = r"[A-Z]?[a-z]{2,14}"
+_WORD = r"(?<![A-Za-z0-9])[A-Z]?[a-z]{2,14}(?![a-z0-9])|(?<=[a-z])[A-Z][a-z]{3,14}(?![a-z0-9])|[A-Z][a-z]{3,14}(?=[A-Z][a-z]{3})"
 _VOWELS = frozenset("aeiouyAEIOUY")
 _KEY_LINE = r"[A-Za-z0-9+/=]{16,80}+"
 # Where one alphabet of a counted-up value continues with the next.
@@ -118,7 +117,7 @@ def varied_capitals(value: str) -> bool:
 
 def password(value: str) -> bool:
     """Accept a possible password; a person chose it, so it need not look random."""
-    if len(value) < 4 or _is_placeholder_or_code(value) or value.lower() in _TYPE_WORDS:
+    if len(value) < 4 or value != value.strip() or value.lower() in _TYPE_WORDS or _is_placeholder_or_code(value):
         return False
     kinds = sum(
         (any(map(str.isdigit, value)), any(map(str.isalpha, value)), any(not letter.isalnum() for letter in value))
@@ -182,10 +181,8 @@ def _is_counted_up(value: str) -> bool:
 
 
 def _is_words(value: str) -> bool:
-    """Return whether most of a value are words with signs between them."""
-    words = [
-        word for word in re.split(r"[^A-Za-z0-9]", value) if compiled(_WORD).fullmatch(word) and _VOWELS & set(word)
-    ]
+    """Return whether most of a value are words, with signs between them or in CamelCase."""
+    words = [word for word in compiled(_WORD).findall(value) if _VOWELS & set(word)]
     return len(words) >= 2 and sum(map(len, words)) + len(words) >= 0.7 * len(value)
 
 
