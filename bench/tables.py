@@ -11,13 +11,17 @@ from bench.metrics import Figures
 from bench.pack import Evidence, PackResult
 from bench.precision import PrecisionResult
 from bench.retrieval import RetrievalResult
+from bench.secrets import Family, SecretsResult
 from bench.speed.results import Contest, Sized, SpeedResult, Timing
 from bench.turns import TurnFigures, TurnsResult
 
 NAME_WIDTH = 28
 RETRIEVAL_COLUMNS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
 
-Result = RetrievalResult | PackResult | PrecisionResult | SpeedResult | GovernanceResult | TurnsResult | AttentionResult
+Configured = (
+    RetrievalResult | PackResult | PrecisionResult | SpeedResult | GovernanceResult | TurnsResult | AttentionResult
+)
+Result = Configured | SecretsResult
 
 
 def table(result: Result) -> Iterator[str]:
@@ -149,7 +153,26 @@ def _attention_figures(name: str, one: AttentionFigures) -> str:
     return _row(name, (str(one.n), *("" if value is None else f"{value:.3f}" for value in means)))
 
 
-def _settings(result: Result) -> str:
+def _secrets(result: SecretsResult) -> Iterator[str]:
+    if result.classes:
+        yield _row("", ("secrets", "masked", "recall", "harmless", "flagged"))
+    for name, one in result.classes.items():
+        yield _family(name, one)
+    for text in result.classes.get("all", Family()).missed:
+        yield f"  missed: {text[:160]!r}"
+    if result.hostile:
+        yield _row("hostile text", ("s per MB",))
+    for name, seconds in result.hostile.items():
+        yield _row(f"  {name}", (f"{seconds:.2f}",))
+    yield _machine(result.machine)
+
+
+def _family(name: str, one: Family) -> str:
+    recall = f"{one.found / one.secrets:.3f}" if one.secrets else "–"
+    return _row(name, (str(one.secrets), str(one.found), recall, str(one.clean), str(one.flagged)))
+
+
+def _settings(result: Configured) -> str:
     changed = ", ".join(f"{key} = {value}" for key, value in result.settings.items())
     return f"settings: {changed}" if changed else "default settings"
 
@@ -174,4 +197,5 @@ _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     PrecisionResult: _precision,
     SpeedResult: _speed,
     GovernanceResult: _governance,
+    SecretsResult: _secrets,
 }
