@@ -83,7 +83,7 @@ def credential(value: str) -> bool:
     if len(value) < 8 or _is_placeholder_or_code(value) or _is_example(value) or compiled(_PATH).match(value):
         return False
     if not any(map(str.isdigit, value)):
-        return len(value) >= 16 and _changes_case_often(value) and entropy(value) >= 3.3
+        return len(value) >= 16 and _changes_case_often(value) and entropy(value) >= 3.3 and not _is_words(value)
     if not any(map(str.isalpha, value)):
         return len(value) >= 15 and entropy(value) >= 2.5
     return entropy(value) >= (2.9 if len(value) < 20 else 3.0) and not _is_words(value)
