@@ -178,4 +178,3 @@ def _seconds_per_megabyte(rule: SecretRule, filler: str) -> float:
     for found in pattern.finditer(text):
         rule.accepts(found.group(found.lastgroup or 0))
     return round((time.process_time() - start) * 1_000_000 / len(text), 3)
-

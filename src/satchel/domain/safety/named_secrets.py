@@ -61,9 +61,9 @@ _SECRET_NAMES = (
     ("cred", r"[Cc](?i:red(?:ential)?s?)(?![A-Za-z])"),
     ("auth", r"[Aa](?i:uth(?:entication)?)(?![A-Za-z])"),
 )
-_PASSWORD_WORDS = ("pass", "pw", "psw", "swd")
+_PASSWORD_WORDS = ("pass", "pw", "psw", "swd", "swor", "swrd")
 _PASSWORD_NAMES = (
-    r"[Pp](?:(?i:assw(?:ord|d|ort|rd)|assphrase|asskey)|(?:(?<![A-Za-z].)|(?<=[a-z]P))(?i:asscode|aswd|wd|w|sw|sswd))"
+    r"[Pp](?:(?i:assw(?:ord|d|ort|rd)|assphrase|asskey)|(?:(?<![A-Za-z].)|(?<=[a-z]P))(?i:asscode|[as]{0,3}+(?:wo?r?d|w)))"
     r"(?![A-Za-z])"
 )
 # "pass" alone is an ordinary word: only as part of a name, or with an equals sign.
@@ -95,7 +95,9 @@ _MAKERS = [
     "mailchimp", "mailgun", "mapbox", "mattermost", "maxmind", "meraki", "messagebird", "nytimes", "okta", "plaid",
     "rapidapi", "sendbird", "snyk", "squarespace", "sumologic", "travisci", "trello", "twilio", "twitch", "vercel",
     "zendesk", "mistral", "deepgram", "assemblyai", "pagerduty", "opsgenie", "rollbar", "bugsnag", "cloudflare",
-    "linode", "vultr", "hetzner", "scaleway", "sonar",
+    "linode", "vultr", "hetzner", "scaleway", "sonar", "linear", "facebook", "discord", "telegram",
+    "stripe", "square", "netlify", "heroku", "sendgrid", "spotify", "reddit", "codecov", "contentful", "newrelic", "sentry",
+    "shopify", "yandex",
 ]  # fmt: skip
 _FOREIGN_WORDS = [
     "密碼", "密码", "口令", "金鑰", "密钥", "密鑰", "秘钥", "秘鑰", "令牌", "權杖", "通行碼", "通行码", "パスワード", "暗証番号", "비밀번호", "암호", "пароль",
@@ -163,6 +165,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         r"[KkSsNnPp](?i:ey|ecret|alt|once|assw(?:or)?d)[A-Za-z0-9_]{0,12}[\"']?\s{0,4}+[:=]{0,2}+\s{0,4}+(?:\[\]byte|bytes\()?\s{0,2}+[{\[]"
         r"(?P<value>\s{0,4}+(?:(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s{0,10}+,\s{0,10}+){7,200}+(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3}|\\))",
         anything,
+        inside=True,
     ),
     SecretRule(
         "signing-key",
@@ -182,6 +185,9 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "getconnection",
             "mysqli",
             "mysql_connect",
+            "mysqli_connect",
+            "mysql_pconnect",
+            "dbi",
             "usernamepassword",
             "basicawscredentials",
             "auth=",
@@ -190,7 +196,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "pscredential",
         ),
         # A user and a password as arguments, perhaps after a host.
-        r"(?i:NetworkCredential|DirectoryEntry|Basic_?Auth(?:entication)?|getConnection|mysqli|mysql_connect|UsernamePassword[A-Za-z]{0,16}|"
+        r"(?i:NetworkCredential|DirectoryEntry|Basic_?Auth(?:entication)?|getConnection|mysqli|mysqli?_p?connect|DBI(?:->|\.)connect|UsernamePassword[A-Za-z]{0,16}|"
         r"BasicAWSCredentials|auth=|login|PSCredential)\(\s{0,8}+(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
         r"[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
         password,

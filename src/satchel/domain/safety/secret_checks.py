@@ -20,7 +20,7 @@ _EXAMPLE = (
 )
 # Identifiers in code: words joined by dots or underscores, a call, an index; a constant or variable of the environment.
 _IDENTIFIER = r"[#.]?[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}"
-_CONSTANT = r"[A-Z][A-Z0-9]{0,24}(?:_[A-Z0-9]{1,24}){1,8}"
+_CONSTANT = r"[A-Z]{1,24}[0-9]{0,2}(?:_[A-Z]{0,24}[0-9]{0,2}){1,8}"
 _CODE = r"[+.,\s]{0,3}(?:new\s)?\$?[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)"
 _PATH = r"(?:[a-z][a-z0-9_-]{2,30}/){1,12}+[A-Za-z0-9._-]{0,80}$|.{0,200}\.(?:png|jpe?g|svg|pdf|json|ya?ml|txt|pem|crt|key|tgz|gz|zip|html?|js|css|py)$"
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"

@@ -9,11 +9,13 @@ from satchel.domain.safety.command_secrets import COMMAND_SECRETS
 from satchel.domain.safety.key_prefixes import KEY_PREFIXES
 from satchel.domain.safety.key_shapes import KEY_SHAPES
 from satchel.domain.safety.named_secrets import NAMED_SECRETS
-from satchel.domain.safety.secret_checks import random_looking
+from satchel.domain.safety.secret_checks import marked, random_looking
 from satchel.domain.safety.secret_rule import SecretRule, prefixed
 
+# Nothing else looks like these: the value need not look random.
+_UNMISTAKABLE = frozenset({"github-token", "age-key"})
 _PREFIXED = tuple(
-    prefixed(kind, prefix, body, random_looking)
+    prefixed(kind, prefix, body, marked if kind in _UNMISTAKABLE else random_looking)
     for kind, prefixes, body in KEY_PREFIXES
     for prefix in prefixes.split(" ")
 )
