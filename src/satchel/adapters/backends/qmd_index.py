@@ -6,8 +6,6 @@ from pathlib import Path
 
 import apsw
 
-from satchel.adapters.sqlite.database import connect_for_reading
-
 _DATE = (
     "SELECT modified_at FROM documents WHERE path = ? AND (? = '' OR collection = ?) ORDER BY modified_at DESC LIMIT 1"
 )
@@ -27,7 +25,8 @@ def document_dates(index: Path, collection: str, paths: Sequence[str]) -> dict[s
     if not paths or not index.is_file():
         return {}
     try:
-        connection = connect_for_reading(index)
+        uri = f"{index.absolute().as_uri()}?mode=ro"
+        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     except apsw.Error:
         return {}
     try:
