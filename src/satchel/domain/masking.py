@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from satchel.domain.named_values import redacted_value
 from satchel.domain.safety.redact import candidate_rules, redacted
-from satchel.domain.safety.secrets import SecretRule
+from satchel.domain.safety.secret_rule import SecretRule
 
 # A number per text, about 1 MB in all.
 MAX_KNOWN = 20_000

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from satchel.domain.safety.redact import Redacted, redacted
-from satchel.domain.safety.secrets import SecretRule
+from satchel.domain.safety.secret_rule import SecretRule
 
 
 def redacted_value(name: str, text: str, rules: Sequence[SecretRule]) -> Redacted:
