@@ -46,6 +46,7 @@ from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.edges import DERIVATION_WEIGHT, REPLACEMENT_WEIGHT, EdgeType, MemoryEdge
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
+from satchel.domain.inspection import order_warnings, trust_rule
 from satchel.domain.masking import masked
 from satchel.domain.receipt import Receipt
 from satchel.domain.receipt_sections import AttentionAsked
@@ -426,8 +427,10 @@ class Attention(Service):
     ) -> Receipt:
         """Write new memories, retirements and edges with the receipt, inside a transaction."""
         new = [one.memory for one in parsed]
+        for one in parsed:
+            run.warn(*order_warnings(len(one.orders[:1]), one.orders))
         receipt = run.receipt(
-            stored=[{"id": one.id, "trust": one.trust, "trust_rule": f"channel:{one.source_kind}"} for one in new],
+            stored=[_stored_facts(one) for one in parsed],
             retired=[one.memory.id for one in retired],
             edges=[one.id for one in edges],
         )
@@ -509,6 +512,12 @@ def _request_section(request: AttentionRequest, scope: str, by_meaning: bool) ->
         "questions": request.questions,
     }
     return AttentionAsked(digest(canonical(request_fields)), len(request.goal), request.role, scope, by_meaning)
+
+
+def _stored_facts(entry: ParsedEntry) -> dict[str, Json]:
+    memory, reasons = entry.memory, entry.orders
+    facts: dict[str, Json] = {"id": memory.id, "trust": memory.trust, "trust_rule": trust_rule(memory, reasons)}
+    return facts | {"order_reasons": list(reasons)} if reasons else facts
 
 
 def _contradiction(new: Memory, old: Memory, at: int) -> MemoryEdge:

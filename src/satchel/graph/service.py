@@ -13,6 +13,7 @@ from satchel.domain.arguments import check_range, count_values
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
 from satchel.domain.graph import ENTITY_TYPES, GraphSource, GraphSourceType, RelationType, stable_id
+from satchel.domain.inspection import is_inspected, order_warnings, orders_in
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import Reach
@@ -168,6 +169,9 @@ class Graph(Service):
             second = stated_entity(head, head_type, "the second name")
             extract = statement(first, relation_type, second)
             tier = grant_trust(SourceKind(source_kind), None if trust is None else Trust(trust))
+            if is_inspected(SourceKind(source_kind)) and (orders := orders_in((first.name, second.name))):
+                tier = Trust.QUARANTINED
+                run.warn(*order_warnings(1, orders))
             name = stable_id("rel", first.type, first.name, relation_type, second.type, second.name, tier)
             source = GraphSource(
                 within.scopes[0],

@@ -31,6 +31,7 @@ from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten, stored_forms
 from satchel.domain.history import RecordEvent
+from satchel.domain.inspection import inspect_memory, order_warnings, trust_rule
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt import question_facts
 from satchel.domain.receipt_sections import (
@@ -162,6 +163,7 @@ class Memories(Service):
                 valid_to=valid_to,
             )
             admitted = admit(draft, id=MemoryId(self._parts.new_id()), now=self._clock.now())
+            admitted, orders = inspect_memory(admitted)
             memory, inspection = self._inspect(admitted)
             run.warn(inspection.warning)
             if placement.invalid:
@@ -170,7 +172,8 @@ class Memories(Service):
             with self._ledger.memories.transaction():
                 found = None if replaces is not None else self._twin(memory)
                 if found is None:
-                    return self._commit(run, memory, placement, replaces, inspection)
+                    run.warn(*order_warnings(len(orders[:1]), orders))
+                    return self._commit(run, memory, placement, replaces, inspection, orders)
             return self._duplicate(run, found, placement)
 
     def _inspect(self, memory: Memory) -> tuple[Memory, PreflightResult]:
@@ -207,14 +210,20 @@ class Memories(Service):
         return find_duplicate(memory, alike, self._policies.store.duplicates)
 
     def _commit(
-        self, run: OperationRun, memory: Memory, placement: Placement, replaces: str | None, inspection: PreflightResult
+        self,
+        run: OperationRun,
+        memory: Memory,
+        placement: Placement,
+        replaces: str | None,
+        inspection: PreflightResult,
+        orders: tuple[str, ...],
     ) -> Ok[Stored]:
         retired = self._retirements(replaces, memory)
         replaced = retired[0].memory.id if retired else None
         changes = [Change(memory, None, "store", self._parts.actor), *retired]
         run.asked = _store_request(memory, replaced)
         section = inspection.section
-        run.decided = _stored_section(memory, placement, section)
+        run.decided = _stored_section(memory, placement, section, orders)
         receipt = run.receipt()
         seq = self._ledger.memories.commit(changes, receipt)
         stored = replace(
@@ -518,12 +527,15 @@ def _store_request(memory: Memory, replaces: str | None) -> StoreAsked:
     return StoreAsked(memory.scope, memory.kind, len(memory.text), replaces)
 
 
-def _stored_section(memory: Memory, placement: Placement, preflight: PreflightSection) -> StoreDecided:
+def _stored_section(
+    memory: Memory, placement: Placement, preflight: PreflightSection, orders: tuple[str, ...]
+) -> StoreDecided:
     return StoreDecided(
         id=memory.id,
         action="created",
         trust=memory.trust,
-        trust_rule=f"channel:{memory.source_kind}",
+        trust_rule=trust_rule(memory, orders),
+        order_reasons=list(orders) if orders else UNSET,
         label=memory.label,
         embedding_skipped=True,
         embedding_skip_reason=_DEFERRED,

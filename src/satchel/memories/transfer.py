@@ -9,6 +9,7 @@ from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.arguments import one_of
 from satchel.domain.envelope import Ok
+from satchel.domain.inspection import order_warnings
 from satchel.domain.record import Memory
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import check_scope
@@ -137,7 +138,7 @@ class Transfer(Service):
             imported = transfer.summary(replace_undecodable(path), found, terms, arrivals)
             run.considered = {"format": found, "parsed": imported.parsed, "batches": arrivals.batches}
             run.decided = transfer.facts(imported)
-            run.warn(*_misplaced(imported))
+            run.warn(*_misplaced(imported), *order_warnings(imported.quarantined))
             if dry_run:
                 return run.done(imported)
             receipt = run.receipt()

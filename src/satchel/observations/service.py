@@ -21,6 +21,7 @@ from satchel.domain.arguments import check_range
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
 from satchel.domain.history import RecordEvent
+from satchel.domain.inspection import order_warnings
 from satchel.domain.observation import Observation, ObservationId, is_observation_id
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import MemoryId, SourceKind
@@ -153,7 +154,7 @@ class Observations(Service):
         ).run()
         ingested = totals.summary(log_lines=self._observe() if totals.inserted else 0)
         run.decided = ingest_facts(ingested)
-        run.warn(*misplaced_warnings(ingested.misplaced))
+        run.warn(*misplaced_warnings(ingested.misplaced), *order_warnings(ingested.quarantined))
         if not totals.seen:
             return run.done(ingested)
         receipt = run.receipt()
