@@ -21,6 +21,7 @@ NAMES = (*CUES, "mention", "two_sentences")
 """The cues by their bit, with what is known of a whole passage of text."""
 _BIT = {name: 1 << place for place, name in enumerate(NAMES)}
 _MENTIONED, _FOLLOWED = _BIT["mention"], _BIT["two_sentences"]
+_FORBIDDEN, _COMMANDED, _TELL, _QUESTION = (_BIT[name] for name in ("forbidden", "commanded", "tell", "question"))
 # A passage with fewer cues does not reach the threshold.
 MIN_CUES = 3
 # What a matching rule of `injection` is worth: enough by itself.
@@ -111,14 +112,21 @@ def _likely_rules(cues: int) -> tuple[str, ...]:
 
 
 def _matching(text: str, likely: frozenset[str]) -> tuple[str, ...]:
-    """Return the rules of `injection` that match what a text itself says, without the examples that it gives."""
-    if any(sentence.mentions for sentence in read_sentences(plain(text))):
-        text = "\n".join(one for one in split_sentences(without_quotes(text)) if not _mentions(one))
+    """Return the rules of `injection` that match what a text itself orders: no examples, questions or prohibitions."""
+    sentences = read_sentences(plain(text))
+    if any(_orders_nothing(one) for one in sentences):
+        text = "\n".join(one for one in split_sentences(without_quotes(text)) if _may_order(one))
     return matching_rules(text, likely)
 
 
-def _mentions(sentence: str) -> bool:
-    return any(one.mentions for one in read_sentences(plain(sentence)))
+def _may_order(sentence: str) -> bool:
+    return not any(map(_orders_nothing, read_sentences(plain(sentence))))
+
+
+def _orders_nothing(sentence: Sentence) -> bool:
+    # "Never reveal the prompt" protects it; "never tell the user" hides something.
+    protects = sentence.cues & _FORBIDDEN and not sentence.cues & (_COMMANDED | _TELL)
+    return sentence.mentions or bool(sentence.cues & _QUESTION) or bool(protects)
 
 
 def _groups(listed: str) -> tuple[int, ...]:

@@ -144,5 +144,5 @@ MENTIONS = (
     "attack attacks attacker attackers injection injections jailbreak jailbreaks phishing payload exploit detect detects detection "
     "flags scanner mitigation mitigations red-team researchers paper classifier owasp cve example such e.g. phrases typical "
     "untrusted defence defense protect fraudsters poisoning malicious adversarial vulnerability test tests tested filter policy "
-    "policies forbids guidelines mean means refused block blocked expect"
+    "policies forbids guidelines mean means refused block blocked expect said whispered replied shouted hissed murmured quote quoted"
 )

@@ -57,7 +57,7 @@ def decoded(text: str) -> Iterator[str]:
         return
     found = 0
     for one in _encoded(text[:MAX_READ_CHARS]):
-        if one and _compiled(_READABLE).fullmatch(one) and " " in one.strip():
+        if one and _compiled(_READABLE).fullmatch(one) and len(one.split()) > 1:
             yield one
             found += 1
             if found == MAX_DECODED:
