@@ -1,4 +1,4 @@
-"""Run one benchmark: python -m bench retrieval|pack|turns|attention|precision|speed|governance|secrets [options]
+"""Run one benchmark: python -m bench retrieval|pack|turns|attention|precision|speed|governance|secrets|injection [options]
 
 Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
 the configuration file, as for `satchel`.
@@ -15,6 +15,7 @@ from bench.datasets import READERS
 from bench.datasets.dataset import Level
 from bench.governance.run import GovernanceResult, run_governance
 from bench.haystack import HAYSTACKS, PLAIN
+from bench.injection import run_injection
 from bench.pack import run_pack
 from bench.precision import run_precision
 from bench.progress import show
@@ -155,6 +156,16 @@ def _parser() -> argparse.ArgumentParser:
             "lines count as harmless. With --hostile, every rule searches text made of its own keywords.",
         )
     )
+    _add_injection(
+        add(
+            "injection",
+            run_injection,
+            "which texts from tools and pages are taken for an order to the agent",
+            "Inspects the texts of files with lines of {text, label, source}, and prints the share of attacks that is "
+            "caught and the share of harmless texts that would be quarantined, by source. Of each, the share of the held "
+            "half is shown too: that of the texts whose digest is odd.",
+        )
+    )
     return parser
 
 
@@ -259,6 +270,17 @@ def _add_secrets(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--missed", action="store_true", help="list the secrets that are not masked")
     parser.add_argument("--hostile", action="store_true", help="measure seconds per megabyte of hostile text")
+
+
+def _add_injection(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--file",
+        dest="files",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="file of texts, one JSON object per line; may be repeated",
+    )
 
 
 def _add_dataset(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from bench.attention import AttentionFigures, AttentionResult
 from bench.governance.checks import Rate
 from bench.governance.run import GovernanceResult
+from bench.injection import CaughtShare, InjectionResult
 from bench.machine import Machine
 from bench.metrics import Figures
 from bench.pack import Evidence, PackResult
@@ -21,7 +22,7 @@ RETRIEVAL_COLUMNS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", 
 Configured = (
     RetrievalResult | PackResult | PrecisionResult | SpeedResult | GovernanceResult | TurnsResult | AttentionResult
 )
-Result = Configured | SecretsResult
+Result = Configured | SecretsResult | InjectionResult
 
 
 def table(result: Result) -> Iterator[str]:
@@ -84,6 +85,19 @@ def _governance(result: GovernanceResult) -> Iterator[str]:
     for name, why in result.left_out.items():
         yield f"{name} was not checked: {why}"
     yield _machine(result.machine)
+
+
+def _injection(result: InjectionResult) -> Iterator[str]:
+    for title, shares in (("attacks caught", result.attacks), ("harmless texts caught", result.harmless)):
+        if shares:
+            yield f"{title:<44}{'n':>7}{'all':>9}{'held n':>9}{'held':>9}"
+            yield from (_caught(name, one) for name, one in shares.items())
+    yield _machine(result.machine)
+
+
+def _caught(name: str, one: CaughtShare) -> str:
+    held = f"{one.caught_held / one.n_held:.1%}" if one.n_held else "-"
+    return f"  {name:<42}{one.n:>7,}{one.caught / one.n:>9.1%}{one.n_held:>9,}{held:>9}"
 
 
 def _rate(one: Rate) -> str:
@@ -198,4 +212,5 @@ _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     SpeedResult: _speed,
     GovernanceResult: _governance,
     SecretsResult: _secrets,
+    InjectionResult: _injection,
 }

@@ -256,7 +256,9 @@ def _add(batch: Batch, line: SpoolLine, options: IngestOptions) -> None:
 
 def _inspected_text(event: CapturedEvent) -> str:
     """Return all text of an event that could reach a prompt."""
-    return "\n".join(filter(None, (event.summary, event.text, tool_text(event.detail))))[:MAX_INSPECTED_CHARS]
+    # The summary is mostly the beginning of the text.
+    summary = "" if event.text.startswith(event.summary) else event.summary
+    return "\n".join(filter(None, (summary, event.text, tool_text(event.detail))))[:MAX_INSPECTED_CHARS]
 
 
 def _grade(batch: Batch, event: CapturedEvent, grader: Grader | None) -> Grade | None:

@@ -161,6 +161,33 @@ _FORBIDDEN, _TELL, _ADDRESSED, _AGENT_MUST = BIT["forbidden"], BIT["tell"], BIT[
 _AGENT = BIT["agent"] | BIT["maybe_agent"]
 
 
+# What else is known of a token.
+_IS_VERB, _IS_AGENT, _IS_HEAD, _IS_QUOTE, _IS_MENTION = (1 << place for place in range(5))
+
+
+def _known_tokens() -> dict[str, tuple[int, int]]:
+    """Return the cues and traits of every token that has any, so that the others take one look-up."""
+    marks = {"`": _CODE, "<!--": _MARKUP}
+    han = {word: mask | (_COMMANDED if word in _HAN_VERBS else 0) for word, mask in _HAN.items()}
+    masks = {**marks, **han, **_WORDS}
+    tokens = {*masks, *_PHRASE_HEADS, *_QUOTES, *_MENTIONS, *_HAN_MENTIONS}
+    return {token: (masks.get(token, 0), _traits(token, masks.get(token, 0))) for token in sorted(tokens)}
+
+
+def _traits(token: str, mask: int) -> int:
+    is_verb = token in _VERBS
+    return (
+        _IS_VERB * is_verb
+        | _IS_AGENT * bool(mask & _AGENT and not is_verb)
+        | _IS_HEAD * (token in _PHRASE_HEADS)
+        | _IS_QUOTE * (token in _QUOTES)
+        | _IS_MENTION * (token in _MENTIONS or token in _HAN_MENTIONS)
+    )
+
+
+_KNOWN = _known_tokens()
+
+
 @cache
 def _token() -> re.Pattern[str]:
     """Compiled when first used: most processes read no text."""
@@ -189,38 +216,34 @@ def _sentence(tokens: Sequence[str], *, asks: bool) -> Sentence:
     cues = _QUESTION if asks else 0
     quoted, inside, mentions, before = 0, False, False, ""
     for place, token in enumerate(tokens):
-        mask = _WORDS.get(token, 0)
-        if token in _VERBS:
-            if before in _NEGATIONS:
-                # A prohibition asks for nothing; only one to tell something says what the text is after.
-                mask = mask & _TELL | _FORBIDDEN
-            elif not before or before in _LEADS:
-                mask |= _COMMANDED
-        elif mask & _AGENT:
-            mask |= _turns_to(tokens, place, before)
-        elif not mask:
-            if token in _QUOTES:
-                inside = not inside
-            elif token == "`":
-                mask = _CODE
-            elif token == "<!--":
-                mask = _MARKUP
-            elif token in _HAN:
-                mask = _HAN[token] | (_COMMANDED if token in _HAN_VERBS else 0)
-            elif ("." in token or "@" in token) and re.match(_ADDRESS, token):
-                mask = _DESTINATION
-        if token in _PHRASE_HEADS:
-            mask |= _phrases_at(tokens, place)
-        if token in _MENTIONS or token in _HAN_MENTIONS:
-            mentions = True
+        known = _KNOWN.get(token)
+        if known is None:
+            mask = _DESTINATION if ("." in token or "@" in token) and re.match(_ADDRESS, token) else 0
+        else:
+            mask, traits = known
+            if traits:
+                if traits & _IS_VERB:
+                    mask = _verb_cues(mask, before)
+                if traits & _IS_AGENT:
+                    mask |= _turns_to(tokens, place, before)
+                if traits & _IS_HEAD:
+                    mask |= _phrases_at(tokens, place)
+                if traits & _IS_QUOTE:
+                    inside = not inside
+                mentions = mentions or bool(traits & _IS_MENTION)
         if inside:
             quoted |= mask
         else:
             cues |= mask
         before = token
-    if quoted:
-        cues |= _QUOTED
-    return Sentence(cues, quoted, mentions)
+    return Sentence(cues | _QUOTED if quoted else cues, quoted, mentions)
+
+
+def _verb_cues(mask: int, before: str) -> int:
+    if before in _NEGATIONS:
+        # A prohibition asks for nothing; only one to tell something says what the text is after.
+        return mask & _TELL | _FORBIDDEN
+    return mask | _COMMANDED if not before or before in _LEADS else mask
 
 
 def _turns_to(tokens: Sequence[str], place: int, before: str) -> int:

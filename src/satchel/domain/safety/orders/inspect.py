@@ -30,13 +30,12 @@ RULE_SCORE = 1.0
 # each group will do.
 RULE_CUES = {
     "override": "drop|disable|void|obey|destroy prompt|rules|always|you",
-    "lifted limits": "role|not|always|hide|skip|prompt you|agent|maybe_agent|role",
-    "new role": "future|role|you|obey|tell you|agent",
+    "lifted limits": "role|rules|prompt you|agent|maybe_agent",
+    "new role": "future|role you|agent",
     "told its prompt": "tell|share prompt",
-    "money moved": "pay|send|permit money|person|commanded",
+    "money moved": "pay|send|permit money",
     "carried away": "send|share destination private|secret|always",
     "behind the user's back": "not person tell|hide",
-    "hidden text": "",
     "忽略指令": "drop|skip prompt|rules|private",
     "新身份": "you|role future|role|not|drop",
     "交出提示": "share|tell prompt",
@@ -113,8 +112,10 @@ def _likely_rules(cues: int) -> tuple[str, ...]:
 
 def _matching(text: str, likely: frozenset[str]) -> tuple[str, ...]:
     """Return the rules of `injection` that match what a text itself orders: no examples, questions or prohibitions."""
-    sentences = read_sentences(plain(text))
-    if any(_orders_nothing(one) for one in sentences):
+    likely = frozenset(name for name in likely if name.isascii()) if text.isascii() else likely
+    if not likely or not matching_rules(text, likely):
+        return ()
+    if any(_orders_nothing(one) for one in read_sentences(plain(text))):
         text = "\n".join(one for one in split_sentences(without_quotes(text)) if _may_order(one))
     return matching_rules(text, likely)
 
