@@ -16,7 +16,6 @@ BIT = {name: 1 << place for place, name in enumerate(CUES)}
 
 # The longest sentence that is read as one, in words.
 MAX_SENTENCE_WORDS = 60
-_MAX_PHRASE_WORDS = 3
 
 
 class Sentence(Struct, frozen=True):
@@ -63,7 +62,22 @@ def _han_cues() -> dict[str, int]:
 
 _WORDS, _PHRASES, _VERBS = _word_cues()
 _HAN = _han_cues()
-_PHRASE_HEADS = frozenset(phrase.partition(" ")[0] for phrase in _PHRASES)
+
+
+def _by_head() -> dict[str, dict[str, tuple[int, dict[str, int]]]]:
+    """Return the phrases by their first word, then by their second, with the cues of both and of a third."""
+    found: dict[str, dict[str, tuple[int, dict[str, int]]]] = {}
+    for phrase, mask in _PHRASES.items():
+        head, second, *third = phrase.split()
+        seconds = found.setdefault(head, {})
+        known, thirds = seconds.get(second, (0, {}))
+        if third:
+            thirds[third[0]] = thirds.get(third[0], 0) | mask
+        seconds[second] = (known if third else known | mask, thirds)
+    return found
+
+
+_PHRASES_BY_HEAD = _by_head()
 _MENTIONS = frozenset(MENTIONS.split())
 _HAN_MENTIONS = frozenset(HAN_MENTIONS.split())
 _HAN_VERBS = frozenset(word for name in ACTIONS for word in HAN.get(name, "").split())
@@ -170,7 +184,7 @@ def _known_tokens() -> dict[str, tuple[int, int]]:
     marks = {"`": _CODE, "<!--": _MARKUP}
     han = {word: mask | (_COMMANDED if word in _HAN_VERBS else 0) for word, mask in _HAN.items()}
     masks = {**marks, **han, **_WORDS}
-    tokens = {*masks, *_PHRASE_HEADS, *_QUOTES, *_MENTIONS, *_HAN_MENTIONS}
+    tokens = {*masks, *_PHRASES_BY_HEAD, *_QUOTES, *_MENTIONS, *_HAN_MENTIONS}
     return {token: (masks.get(token, 0), _traits(token, masks.get(token, 0))) for token in sorted(tokens)}
 
 
@@ -179,7 +193,7 @@ def _traits(token: str, mask: int) -> int:
     return (
         _IS_VERB * is_verb
         | _IS_AGENT * bool(mask & _AGENT and not is_verb)
-        | _IS_HEAD * (token in _PHRASE_HEADS)
+        | _IS_HEAD * (token in _PHRASES_BY_HEAD)
         | _IS_QUOTE * (token in _QUOTES)
         | _IS_MENTION * (token in _MENTIONS or token in _HAN_MENTIONS)
     )
@@ -258,6 +272,9 @@ def _turns_to(tokens: Sequence[str], place: int, before: str) -> int:
 
 
 def _phrases_at(tokens: Sequence[str], place: int) -> int:
-    pair = " ".join(tokens[place : place + 2])
-    mask = _PHRASES.get(pair, 0)
-    return mask | _PHRASES.get(" ".join(tokens[place : place + _MAX_PHRASE_WORDS]), 0)
+    """Return the cues of the phrases of two or three words that begin here."""
+    following = tokens[place + 1 : place + 3]
+    if not following or (known := _PHRASES_BY_HEAD[tokens[place]].get(following[0])) is None:
+        return 0
+    mask, thirds = known
+    return mask | thirds.get(following[1], 0) if len(following) > 1 else mask
