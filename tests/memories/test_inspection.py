@@ -12,7 +12,7 @@ def test_an_order_of_a_tool_is_quarantined_with_its_reasons(memory: Satchel) -> 
     decided = answer.receipt.decided
     assert answer.result.trust is Trust.QUARANTINED
     assert decided["trust_rule"] == "agent_order"
-    assert "covertly" in decided["order_reasons"]
+    assert "covertly" in str(decided["order_reasons"])
     assert [one.partition(":")[0] for one in answer.receipt.warnings] == ["agent_order"]
 
 
