@@ -466,3 +466,9 @@ def test_forgetting_a_memory_erases_messages_with_its_masked_text(store: Clocked
     store.memory.forget(memory)
 
     assert [one.content for one in store.conversations.show().result.messages] == ["", "Something else."]
+
+
+def test_a_name_too_long_for_a_file_is_no_database(memory: Satchel) -> None:
+    with pytest.raises(NotFound) as missing:
+        memory.conversations.list(lossless="x" * 5_000)
+    assert len(missing.value.message) < 300

@@ -35,8 +35,10 @@ class LosslessFile:
 
 def open_lossless(path: Path) -> SqliteTranscripts:
     """Return the transcripts of a lossless-claw database."""
-    if not path.is_file():
-        raise NotFound(f"{path}: no such file", hint="lossless-claw keeps its database in ~/.openclaw/lcm.db")
+    if not _is_file(path):
+        raise NotFound(
+            f"{str(path)[:200]}: no such file", hint="lossless-claw keeps its database in ~/.openclaw/lcm.db"
+        )
     file = LosslessFile(path)
     with file.reading() as db:
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
@@ -45,3 +47,11 @@ def open_lossless(path: Path) -> SqliteTranscripts:
             f"{path} has no table {min(missing)}", code="not_lossless", hint="choose a lossless-claw database"
         )
     return SqliteTranscripts(file, LOSSLESS_CLAW)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    # A name that is too long for any file.
+    except OSError:
+        return False
