@@ -47,6 +47,7 @@ class Database:
         with translate_errors(path):
             if path is not None:
                 check_not_lost(path)
+            self._never_writes = read_only and path is not None
             self._connection = connect_for_reading(path) if read_only and path else _connect(path)
             self.read_only = self._connection.readonly("main")
             self._configure()
@@ -98,10 +99,9 @@ class Database:
         with the code "busy". Without `durable`, the commit is not synced: it survives the end of the process, but a power
         cut before the next durable commit loses it as a whole.
         """
-        if self.read_only:
-            # A full disk has no room for the files that a writer needs, so the store was opened for reading.
-            raise _disk_full(self.path) if _no_space(self.path) else _read_only()
         with self._lock, translate_errors(self.path):
+            if self.read_only:
+                self._open_for_writing()
             if self._is_writing:
                 yield self._connection
                 return
@@ -122,6 +122,18 @@ class Database:
                 if not durable:
                     self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.set_busy_timeout(WRITE_TIMEOUT_MS)
+
+    def _open_for_writing(self) -> None:
+        """Open again what could only be opened for reading: by now the disk may have space, or be well again."""
+        if self._never_writes or self.path is None or self._connection.in_transaction:
+            raise _read_only()
+        connection = _connect(self.path)
+        if connection.readonly("main"):
+            connection.close()
+            raise _unwritable(self.path)
+        self._connection.close()
+        self._connection, self.read_only = connection, False
+        self._configure()
 
     def _begin_writing(self, optional: bool) -> None:
         # A read may try several optional writes, and a server does many reads: only the first of them waits.
@@ -215,6 +227,15 @@ def _disk_full(path: Path | None) -> Unavailable:
 
 def _read_only() -> Unavailable:
     return Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
+
+
+def _unwritable(path: Path) -> Unavailable:
+    """Say why a store could not be opened for writing, which SQLite does not."""
+    if _no_space(path):
+        return _disk_full(path)
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return Unavailable(f"{path} could not be opened for writing", code="io_error", hint="check the disk")
+    return _read_only()
 
 
 def _no_space(path: Path | None) -> bool:
