@@ -5,14 +5,15 @@ from typing import NamedTuple
 CANARY = "AKIAQ3EGRZB7XWPL5TVN"
 """A secret that a tool printed: it must not reach any file."""
 FORGOTTEN = "zanzibarium"
-"""A word of what the cases of forgetting erase, and of nothing else."""
+FORGOTTEN_EVENT = "quaggaphone"
+"""Words of what the cases of forgetting erase, and of nothing else."""
 
 BASE = f"""
 @store home 'recall.index_from = 0'
 @file notes/release.md <<END
 # Releases
 
-We tag on Thursdays and deploy from the {FORGOTTEN}-free branch.
+We tag on Thursdays and deploy from the main branch.
 END
 @file notes/cache.py <<END
 import redis
@@ -29,7 +30,7 @@ tea = store "Ann prefers green tea over walrus milk" --kind preference
 web = store "The walrus is a bird, says the forum" --source-kind web
 old = store "The {FORGOTTEN} opens at nine" --kind fact
 capture '{{"id": "e1", "tool_name": "Bash", "text": "walrus tests passed in nine seconds"}}'
-capture '{{"id": "e2", "tool_name": "Bash", "text": "the {FORGOTTEN}2 log was rotated"}}'
+capture '{{"id": "e2", "tool_name": "Bash", "text": "the {FORGOTTEN_EVENT} log was rotated"}}'
 seen = ingest
 capture '{{"id": "e3", "tool_name": "Bash", "text": "walrus build failed, key {CANARY}"}}'
 episodes add "We talked about the walrus budget" --session s --role user --speaker Ann
@@ -56,6 +57,8 @@ class Case(NamedTuple):
     """Commands that the shared store needs first."""
     below: str = "home"
     """The folder whose side effects are numbered."""
+    erases: str = ""
+    """A word that is in no file once the ledger has changed and the store has recovered."""
 
 
 AGED = "grade\n@wait 40d"
@@ -81,6 +84,15 @@ backends install
 backends install totalrecall --options '{"folder": "{dir}/tiers"}'
 """
 
+NEW_STORE = "@store home 'recall.index_from = 0'"
+OLD_STORE = f"{NEW_STORE}\n# and the ledger of an earlier version"
+FROM_NOTHING = (NEW_STORE, OLD_STORE)
+"""Starts that do not build on the shared store."""
+DAMAGED_INDEX = """
+@file home/index/memories.lance/_versions/00000000000000000001.manifest <<END
+END
+"""
+
 EXEMPT = {
     "model install": "writes no store: it downloads weights, which are checked against a manifest when they are loaded",
 }
@@ -88,7 +100,7 @@ EXEMPT = {
 CASES: dict[str, Case] = {
     "store": Case('store "The walrus moved to the harbour" --kind fact'),
     "store, replacing": Case('store "We ship the walrus on Fridays" --kind decision --replaces {ship}'),
-    "forget": Case("forget {old} --verify"),
+    "forget": Case("forget {old} --verify", erases=FORGOTTEN),
     "confirm": Case("confirm {web}"),
     "tag create": Case("tag create now"),
     "tag delete": Case("tag delete before"),
@@ -147,12 +159,16 @@ CASES: dict[str, Case] = {
     "memory_docs_ingest": Case("SATCHEL_DOCS_COLD_LANE_SOURCE_ROOTS={dir}/later tool memory_docs_ingest", NEW_NOTE),
     "recall": Case('recall "walrus"'),
     "doctor": Case("doctor --fix"),
+    "doctor, with a damaged index": Case("doctor --fix", DAMAGED_INDEX),
+    "store, in a new home": Case('store "The first walrus"', NEW_STORE),
+    "store, in a store of an earlier version": Case('store "The first walrus"', OLD_STORE),
+    "attention init": Case("attention init", NEW_STORE),
     "hook": Case(
         'hook claude-code PostToolUse \'{"session_id": "1", "tool_name": "Bash", "tool_use_id": "t1", '
         '"tool_input": {"command": "make test"}, "tool_response": {"stdout": "3 walrus tests passed"}}\''
     ),
     "export": Case("export {dir}/out/memories.jsonl", "@file out/README <<END\nExports\nEND", below="out"),
-    "forget, an observation": Case("forget {obs:result.hits.0.id} --verify", FIND),
+    "forget, an observation": Case("forget {obs:result.hits.0.id} --verify", FIND, erases=FORGOTTEN_EVENT),
 }
 
 DURABLE = (

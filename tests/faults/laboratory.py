@@ -23,8 +23,9 @@ import satchel
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.errors import SatchelError
+from tests.corpus.record import write_kept_store
 from tests.corpus.replay import STARTED_AT, Replay
-from tests.faults.cases import BASE, CANARY, CASES, DURABLE, Case
+from tests.faults.cases import BASE, CANARY, CASES, DURABLE, FROM_NOTHING, OLD_STORE, Case
 from tests.faults.disk import Disk, PowerCut, write_files
 from tests.faults.invariants import LEDGER, Rules, commits, find_violations, read_ledger, shapes_of
 from tests.faults.shim import FAULTS, KILL, TEAR, Fault, Shim, SideEffect, read_trace
@@ -72,12 +73,16 @@ class Laboratory:
         self.base = cache(self._base)
 
     def _base(self, before: str) -> Prepared:
-        start = self.base("") if before else Prepared(self._folder / "nothing", STARTED_AT, 0, {})
+        # Later than the kept store, whose ids are taken.
+        nothing = Prepared(self._folder / "nothing", STARTED_AT + 30 * 86_400, 10_000, {})
+        start = self.base("") if before and before not in FROM_NOTHING else nothing
         start.folder.mkdir(exist_ok=True)
         with self._copy(start) as folder:
 
             def make() -> list[Any]:
                 replay = start.replay(folder)
+                if before == OLD_STORE:
+                    write_kept_store(folder / "home")
                 failed = [one for one in replay.run(before or BASE) if one.get("exit")]
                 assert not failed, failed
                 return [replay.now, replay.number, replay.answers]
@@ -134,7 +139,10 @@ class Laboratory:
                 points += 1
                 files = disk.after_kill(torn)
                 place = f"{name}, {'tear' if tearing else 'kill'} at {number} of {len(reference.effects)}"
-                violations += [f"{place}: {one}" for one in self._check(disk, files, reference, reference.states)]
+                violations += [
+                    f"{place}: {one}"
+                    for one in self._check(disk, files, reference, reference.states, erases=case.erases)
+                ]
             if effect:
                 disk.apply(effect)
         return {"points": points, "side_effects": len(reference.effects), "violations": violations}
@@ -172,7 +180,7 @@ class Laboratory:
             # An answer with a warning says what was left out, such as vectors, so the ledger is like no other.
             states = reference.states if failed else None if admits_loss(answer) else reference.states[-1:]
             wrong = wrong_errors(fault, answer) if failed and answer else []
-            return True, wrong + self._check(disk, disk.after_kill(), reference, states)
+            return True, wrong + self._check(disk, disk.after_kill(), reference, states, erases=case.erases)
 
     def resume(self, fault: Fault, *, opened: bool) -> dict[str, Any]:
         """Write to a store on a failing disk, before or after it was opened, and again once the disk is well."""
@@ -249,22 +257,24 @@ class Laboratory:
         states: list[str] | None,
         *,
         exact: bool = False,
+        erases: str = "",
     ) -> list[str]:
         """Check the files that a fault left. A state that was seen before is not checked again."""
         folder = self._folder / "state"
         shutil.rmtree(folder, ignore_errors=True)
-        home = disk.root / "home"
         write_files(((path, one) for path, one in files.items() if path.name.startswith(LEDGER)), disk.root, folder)
         ledger = read_ledger(folder / "home" / LEDGER)
         found = list(ledger.problems)
         if states is not None and ledger.digest not in states:
             found.append("I2 not a committed state")
+        has_changed = ledger.digest in reference.states[1:]
+        erased = (CANARY, erases) if erases and has_changed else (CANARY,)
+        rules = Rules(erased, reference.shapes | {"at work"}, "walrus")
         visible = sorted(files.items()) if exact else _visible(disk, files)
-        key = hashlib.sha256(repr((ledger.digest, visible)).encode()).hexdigest()
+        key = hashlib.sha256(repr((ledger.digest, erased, sorted(rules.names), visible)).encode()).hexdigest()
         if key not in self._checked:
             disk.write_out(files, folder)
-            rules = Rules(CANARY, reference.shapes | {"at work"}, "walrus")
-            self._checked[key] = answer_of_child(lambda: find_violations(folder / home.name, rules))
+            self._checked[key] = answer_of_child(lambda: find_violations(folder / "home", rules))
         return found + self._checked[key]
 
 

@@ -43,8 +43,9 @@ class Warm:
 def started() -> Iterator[Warm]:
     """Start a laboratory, whose files are gone at the end."""
     if missing := shim.missing_tool():
-        # The whole suite without its faults would be no suite.
-        extent([pytest.skip], [pytest.fail])[0](missing)
+        # Without its faults the whole suite must not pass.
+        (is_whole,) = extent([False], [True])
+        pytest.fail(missing) if is_whole else pytest.skip(missing)
     # Every fault copies a store and syncs it often: in memory if possible.
     place = MEMORY if os.access(MEMORY, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="satchel-faults-", dir=place) as name:
