@@ -8,7 +8,8 @@ import apsw
 
 from satchel.adapters.sqlite.conversations.rows import LOSSLESS_CLAW
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
-from satchel.adapters.sqlite.database import connect_for_reading, translate_errors
+from satchel.adapters.sqlite.database import connect_for_reading
+from satchel.adapters.sqlite.disk_errors import translate_errors
 from satchel.errors import InvalidRequest, NotFound
 
 REQUIRED_TABLES = frozenset({"conversations", "messages", "summaries", "summary_messages", "summary_parents"})
