@@ -97,4 +97,6 @@ def cannot_create(path: Path, error: Exception) -> SatchelError:
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         return Unavailable(f"the disk is full, cannot create {path}", code="disk_full", hint="free some space")
     reason = error.strerror if isinstance(error, OSError) else str(error)
+    if isinstance(error, apsw.IOError) or (isinstance(error, OSError) and error.errno == errno.EIO):
+        return Unavailable(f"cannot create {path}: {reason}", code="io_error", hint="check the disk")
     return Unavailable(f"cannot create {path}: {reason}", code="read_only", hint="choose another folder with --home")
