@@ -7,6 +7,7 @@
     invariants.py   what must hold afterwards, whatever the fault
 
 Kills and torn writes are checked at every side effect. What fails (EIO once, no space from then on) is tried at every
-side effect too, except inside a run of five and more writes to one file, where SQLite writes the pages of a transaction.
+side effect too, except inside a run of five and more of one kind: pages that SQLite writes, files that Lance writes or
+removes between two versions.
 `SATCHEL_TEST_FULL=1` runs everything, otherwise a short slice runs.
 """

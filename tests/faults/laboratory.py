@@ -281,12 +281,20 @@ class Laboratory:
 
 
 def _is_inside_a_run(effects: Sequence[SideEffect], place: int) -> bool:
-    """Return whether a write is neither at the start nor at the end of several writes to one file.
+    """Return whether a side effect is neither at the start nor at the end of several of one kind.
 
-    SQLite writes the pages of a transaction in one loop, and fails in the same way whichever of them fails.
+    SQLite writes the pages of a transaction in one loop, and fails in the same way whichever of them fails; so does
+    Lance with the files of a version, before its manifest names them.
     """
     around = effects[max(0, place - 2) : place + 3]
-    return len(around) == 5 and len({(one.kind, one.path) for one in around}) == 1 and around[0].kind == "w"
+    return len(around) == 5 and len({_kind_of_run(one) for one in around}) == 1
+
+
+def _kind_of_run(effect: SideEffect) -> str:
+    dataset, inside, name = effect.path.partition(".lance/")
+    if inside and not name.startswith("_versions"):
+        return f"{'removing from' if effect.kind in 'ud' else 'writing to'} {dataset}"
+    return f"{effect.kind} {effect.path}"
 
 
 def _code(work: Callable[[], object]) -> str:
