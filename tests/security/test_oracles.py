@@ -1,11 +1,12 @@
 """A foreign id is answered exactly as an id that does not exist, and changes nothing of another scope."""
 
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+import apsw
 
 from satchel.interfaces.agents import TOOLS, Bounds
 from satchel.interfaces.operations import Operation, Parameter, Session
@@ -177,7 +178,7 @@ def foreign_ids(stock: Stock) -> list[str]:
 
 def foreign_rows(home: Path) -> list[Any]:
     """Return the rows of every other scope, from every table that has a scope."""
-    with closing(sqlite3.connect(home / "ledger.sqlite3")) as connection:
+    with closing(apsw.Connection(str(home / "ledger.sqlite3"))) as connection:
         tables = "SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'scope'"
         names = [name for (name,) in connection.execute(tables)]
         return [
@@ -214,7 +215,7 @@ def _answer(ask: Ask, session: Session, operation: Operation, call: dict[str, An
 def test_a_foreign_id_is_answered_like_one_that_does_not_exist(stock: Stock, tmp_path: Path) -> None:
     ids = foreign_ids(stock)
     untouched = foreign_rows(stock.home)
-    for number, (ask, operation) in enumerate(edges()):
+    for number, (ask, operation) in enumerate(extent(edges()[::6], edges())):
         # Both copies take the same steps, so that whatever differs was told by an id.
         homes = [stock.copy(tmp_path / str(number) / side / "home") for side in ("real", "absent")]
         real, absent = map(open_still, homes)
@@ -228,7 +229,7 @@ def test_a_foreign_id_is_answered_like_one_that_does_not_exist(stock: Stock, tmp
 def test_foreign_words_find_nothing(stock: Stock, opened: Opened) -> None:
     session = opened()
     for other in extent(stock.foreign[:1], stock.foreign[::10]):
-        for ask, operation in edges():
+        for ask, operation in extent(edges()[::3], edges()):
             if ask is operator and operation.name == "why-not":
                 continue
             for name, call in calls_with(operation, PROSE, other.canary):
