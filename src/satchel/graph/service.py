@@ -17,7 +17,7 @@ from satchel.domain.inspection import is_inspected, order_warnings, orders_in
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import Reach
-from satchel.domain.text import check_text
+from satchel.domain.text import check_text, replace_undecodable
 from satchel.domain.trust import grant_trust
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, NotFound
@@ -103,7 +103,7 @@ class Graph(Service):
     def _extraction(self, run: OperationRun, within: Reach, path: str | None, *, again: bool) -> "SourceExtraction":
         from satchel.graph.extraction import SourceExtraction
 
-        read: dict[str, Json] = {} if path is None else {"path_digest": digest(path)}
+        read: dict[str, Json] = {} if path is None else {"path_digest": digest(replace_undecodable(path))}
         run.asked = {"scope": within.name, "again": again, **read}
         return SourceExtraction(self._parts, run, within, again=again)
 
