@@ -118,6 +118,8 @@ def test_no_parameter_is_read_as_a_query(stock: Stock, tmp_path: Path) -> None:
                 if one.type is str and not one.file and one.name not in ("cwd", "scope")
             ]
             for one in texts:
+                if one.file or one.name in ("cwd", "scope"):
+                    continue
                 for payload in extent(PAYLOADS[number % 40 :: 140], PAYLOADS[number % 8 :: 8]):
                     answer = _guarded(session, name, {**base, one.name: [payload] if one.repeated else payload})
                     told = (
