@@ -71,7 +71,7 @@ def fill(memory: Satchel, scope: str, word: str) -> Stocked:
             "memory": stored.result.id,
             "old": old.result.id,
             "attention": attention.result.memory_id,
-            "packet": packet.result.packet_id,
+            "packet": str(packet.result.packet_id),
             "observation": observed[0].id,
             "episode": episode.id,
             "document": document.path,

@@ -14,7 +14,11 @@ from satchel.interfaces.cli.table import command_name
 from satchel.interfaces.operations import Operation, Parameter
 from tests.interfaces.http.running import PATIENCE, Reply, Server
 
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+HELLO: dict[str, Any] = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "raw", "version": "1"},
+}
 _ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 

@@ -106,7 +106,8 @@ def _sample_of(kind: Any, argument: Any, pick: random.Random) -> str:
         return _member(argument, pick)
     if kind in (constants.MAX_REPEAT, constants.MIN_REPEAT, constants.POSSESSIVE_REPEAT):
         least, most, body = argument
-        return _sample(list(body), pick) * max(least, min(1, most if isinstance(most, int) else 1))
+        times: int = max(least, min(1, most if isinstance(most, int) else 1))
+        return _sample(list(body), pick) * times
     if kind is constants.SUBPATTERN:
         return _sample(list(argument[-1]), pick)
     if kind is constants.ATOMIC_GROUP:

@@ -4,6 +4,7 @@ import json
 import random
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from satchel.app import Satchel
 from satchel.domain.authored import authored_lines
@@ -168,10 +169,10 @@ def test_a_fact_cannot_hide_or_imitate_another(memory: Satchel) -> None:
     for text in hostile_texts(extent((20,), (200,))[0], SEED + 3):
         if kept := "".join(letter for letter in replace_undecodable(text) if letter.isprintable())[:200].strip():
             memory.facts.assert_("payments", "decision", f"x {kept}", sources=(source,))
-    pack = memory.facts.pack("payments", budget_tokens=8_000, max_items=50).result
-    lines = pack.pack["bundle_text"].split("\n")
+    pack: dict[str, Any] = memory.facts.pack("payments", budget_tokens=8_000, max_items=50).result.pack
+    lines = pack["bundle_text"].split("\n")
 
     assert lines
-    for line, item in zip(lines, pack.pack["items"], strict=True):
+    for line, item in zip(lines, pack["items"], strict=True):
         assert line.startswith(f"[{item['recordRef']}] ") and not re.search("[<>]", line) and not _UNSEEN.search(line)
         assert unescape(line).endswith(item["text"])

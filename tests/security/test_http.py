@@ -6,6 +6,7 @@ import re
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
 
@@ -123,7 +124,7 @@ def test_no_body_is_a_server_error(server: Server, body: bytes, statuses: set[in
 
 def test_every_route_takes_arbitrary_json_without_a_server_error(server: Server) -> None:
     pick = random.Random(20_261_116)
-    values = (
+    values: tuple[Any, ...] = (
         None,
         True,
         -1,

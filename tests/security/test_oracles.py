@@ -1,7 +1,7 @@
 """A foreign id is answered exactly as an id that does not exist, and changes nothing of another scope."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -196,7 +196,7 @@ FOR_THE_OPERATOR = {
 }
 
 
-def told_apart(ask: Ask, operation: Operation, ids: list[str], real: Session, absent: Session) -> Iterator[Any]:
+def told_apart(ask: Ask, operation: Operation, ids: Sequence[str], real: Session, absent: Session) -> Iterator[Any]:
     """Yield the calls that answer differently for a foreign id and for one that does not exist."""
     for id in ids:
         blind = calls_with(operation, REFERENCES, lookalike(id))

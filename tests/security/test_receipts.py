@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -82,7 +83,7 @@ def test_a_tampered_store_fails_the_command(home: Path, capsys: pytest.CaptureFi
 
 def test_no_receipt_repeats_a_memory(home: Path) -> None:
     with closing(apsw.Connection(str(home / "ledger.sqlite3"))) as connection:
-        rows = connection.execute("SELECT operation, body FROM receipts").fetchall()
+        rows: list[Any] = connection.execute("SELECT operation, body FROM receipts").fetchall()
 
     assert len({operation for operation, _ in rows}) > 30
     assert [row for row in rows if STOCK in row[1] or "zqcanary" in row[1]] == []

@@ -62,7 +62,7 @@ def tiers(session: Session) -> dict[tuple[str, str], Trust]:
         tables = "SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'trust'"
         return {
             (table, str(id)): Trust(trust)
-            for (table,) in connection.execute(tables).fetchall()
+            for table in [str(name) for (name,) in connection.execute(tables)]
             for id, trust in connection.execute(f"SELECT {_IDS.get(table, 'id')}, trust FROM {table}")
         }
 
