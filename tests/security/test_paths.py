@@ -29,7 +29,7 @@ _CLIMBS = (
 )  # fmt: skip
 _ODD = (
     "", " ", ".", "..", "/", "//", "~", "-", "\0", "a\0b", "a\nb", "\udc80", "x" * 256, "x/" * 3_000, "a" * 70_000, "fifo", "link", "loop",
-    "file-link", "dangling", "/dev/zero", "/dev/stdin", "/dev/fd/0", "/proc/self/environ", "/proc/self/mem", "con", "nul", "aux.jsonl", "$HOME/x",
+    "file-link", "dangling", "/dev/zero", "/dev/stdin", "/dev/fd/0", "/proc/self/environ", "/proc/self/mem", "~nobody-such/x", "con", "nul", "aux.jsonl", "$HOME/x",
 )  # fmt: skip
 
 
