@@ -14,7 +14,7 @@ import pytest
 
 from satchel.adapters.sqlite import database
 from satchel.adapters.sqlite.database import Database
-from satchel.adapters.sqlite.disk_errors import translate_errors
+from satchel.adapters.sqlite.disk_errors import DAMAGED_SCHEMA, translate_errors
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import load
@@ -46,7 +46,7 @@ def test_every_error_has_a_class_and_a_code(error: type[apsw.Error], kind: type[
     assert raised.value.code == code
 
 
-@pytest.mark.parametrize("phrase", database.DAMAGED_SCHEMA)
+@pytest.mark.parametrize("phrase", DAMAGED_SCHEMA)
 def test_a_damaged_schema_is_damage(phrase: str) -> None:
     with pytest.raises(Corrupt), translate_errors(Path("ledger")):
         raise apsw.SQLError(f"SQLite says: {phrase} something")
