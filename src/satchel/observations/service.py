@@ -28,7 +28,7 @@ from satchel.domain.record import MemoryId, SourceKind
 from satchel.domain.scope import Reach, check_scope
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.view import LIVE_STATES, View, admin_view, without_quarantined
-from satchel.errors import InvalidRequest, NotFound, Unavailable
+from satchel.errors import InvalidRequest, NotFound
 from satchel.observations.erasure import erase_traces, evidence_of
 from satchel.observations.event import CaptureContext
 from satchel.observations.grade import HEURISTIC
@@ -319,8 +319,9 @@ class Observations(Service):
 
     def erase_evidence(self, target: ErasureTarget) -> None:
         """Erase spool lines, dead letters and artifacts first: the ledger knows what to look for until they are gone."""
-        if self._ledger.read_only:
-            raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
+        # Raises here if the ledger cannot be written, before anything is erased.
+        with self._ledger.memories.transaction():
+            pass
         erase_traces(target, self._ledger.observations, self._parts.spool, self._capture_context(0))
         if target.observations:
             receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))

@@ -123,8 +123,10 @@ class Database:
 
     def _open_for_writing(self) -> None:
         """Open again what could only be opened for reading: by now the disk may have space, or be well again."""
-        if self._never_writes or self.path is None or self._connection.in_transaction:
+        if self._never_writes or self.path is None:
             raise read_only()
+        if self._connection.in_transaction:
+            raise unwritable(self.path)
         connection = _connect(self.path)
         if connection.readonly("main"):
             connection.close()
