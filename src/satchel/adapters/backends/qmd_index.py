@@ -1,6 +1,5 @@
 """QMD's own index, read only for the dates of its documents, which its answers lack."""
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,11 +11,10 @@ _DATE = (
 
 
 def index_file(variables: Mapping[str, str]) -> Path:
-    """Return where QMD stores its index, given the environment variables it is started with."""
-    environment = {**os.environ, **variables}
-    if own := environment.get("INDEX_PATH"):
+    """Return where QMD stores its index, given the variables of its entry; otherwise its default place."""
+    if own := variables.get("INDEX_PATH"):
         return Path(own)
-    cache = environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME") or Path.home(), ".cache")
+    cache = variables.get("XDG_CACHE_HOME") or Path(variables.get("HOME") or Path.home(), ".cache")
     return Path(cache, "qmd", "index.sqlite")
 
 
