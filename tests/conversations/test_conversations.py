@@ -472,3 +472,29 @@ def test_a_name_too_long_for_a_file_is_no_database(memory: Satchel) -> None:
     with pytest.raises(NotFound) as missing:
         memory.conversations.list(lossless="x" * 5_000)
     assert len(missing.value.message) < 300
+
+
+def test_without_a_recorded_decision_the_discussion_is_shown(store: ClockedStore) -> None:
+    _add(store, "Lunch at noon?", "sure")
+    _add(
+        store,
+        "how often should we bill the harbour customers",
+        "quarterly invoices get lost on their side",
+        "monthly it is",
+        "the new coffee machine is here",
+    )
+    found = store.conversations.why("Why do we bill the harbour customers monthly?").result
+
+    assert (found.recorded, found.decision) == (False, None)
+    assert [one.content for one in found.discussion][2:5] == [
+        "how often should we bill the harbour customers",
+        "quarterly invoices get lost on their side",
+        "monthly it is",
+    ]
+
+
+def test_a_complete_answer_and_an_unknown_topic_show_no_discussion(store: ClockedStore) -> None:
+    _add(store, "We decided to use Postgres because it handles JSON.", "Fine.")
+
+    assert store.conversations.why("why did we choose Postgres?").result.discussion == ()
+    assert store.conversations.why("why did we move the piano?").result.discussion == ()

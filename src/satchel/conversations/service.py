@@ -327,7 +327,7 @@ class Conversations(Service):
             run.decided = {"summaries": [one.id for one in lower], "messages": [one.ref for one in messages]}
             return run.done(Expanded(summary, tuple(lower), tuple(messages)))
 
-    @operation("conversation why", examples=('satchel conversation why "why did we choose Postgres?"',))
+    @operation("conversation why", served=True, examples=('satchel conversation why "why did we choose Postgres?"',))
     def why(
         self,
         question: Annotated[str, Param("such as: why did we choose Postgres?", positional=True, stdin=True)],
@@ -337,7 +337,7 @@ class Conversations(Service):
     ) -> Ok[DecisionReason]:
         """Say why something was decided, and what it replaced.
 
-        If no decision is recorded, the answer says so.
+        If no decision or no reason is recorded, the answer says so and shows where it was talked about.
         """
         view = self._view(scope)
         with self._run("conversation why") as run:
@@ -346,6 +346,8 @@ class Conversations(Service):
             answer = find_decision(text, decisions)
             chain = [] if answer is None else chain_of(answer.decision, decisions)
             causes = [] if answer is None else [one for one in decisions if one.id in answer.decision.caused_by]
+            is_complete = answer is not None and bool(answer.decision.clauses_of(ClauseKind.CAUSE))
+            discussion = [] if is_complete or lossless is not None else self._messages.discussion(text, view)
             run.asked = {**question_facts(text), "scope": view.reach.name, "lossless": lossless is not None}
             run.considered = {"decisions": len(decisions)}
             reason = DecisionReason(
@@ -357,7 +359,9 @@ class Conversations(Service):
                 causes=tuple(causes),
                 relevance=0.0 if answer is None else round(answer.share, relevance.DIGITS),
                 citations=tuple(dict.fromkeys(ref for one in (*chain, *causes) for ref in one.citations)),
+                discussion=tuple(discussion),
             )
+            run.decided = {"discussion": [one.ref for one in discussion]} if discussion else {}
             return run.done(reason, recorded=reason.recorded, chain=[one.id for one in chain])
 
     @operation("conversation search", served=True, examples=('satchel conversation search "Postgres"',))
