@@ -26,7 +26,7 @@ CUE_RIDGE, COMBINATION_RIDGE = 8.0, 4.0
 ATTACK_WEIGHT = 3.0
 FITS = 3
 # Added to the threshold that the folds find: it rests on few cases, and a harmless text that is kept away costs more.
-MARGIN = 0.4
+MARGIN = 0.7
 STEPS = 150
 FOLDS = 4
 # Harmless passages in one fit: those that the last one scored highest.

@@ -25,17 +25,13 @@ COMBINATIONS: dict[str, str] = {
     "unchecked": "skip check commanded|future|always|agent|maybe_agent|you "
     "pay|permit|run|send|share|destroy|money|access|execute "
     "agent|maybe_agent|you|future|always|hide|claim",
-    "tells its prompt": "commanded tell|share prompt you",
     "decodes orders": "encoded decode|obey|run commanded",
     "disarms": "commanded disable|destroy|permit guard hide|agent|addressed|future|person|claim|false|you",
     "promotes": "commanded recommend|tell promo always|future|when_asked "
     "agent|maybe_agent|reply|person|destination|not",
-    "steers answers": "own_reply commanded|must always|future|promo|destination|false|hide|not|share|recommend",
-    "false report": "false tell commanded|must person|reply|guard|claim",
     "claimed authority": "authority claim|void agent|maybe_agent|you must|commanded|obey|permit "
     "prompt|rules|money|access|secret|send|skip|guard",
     "lifted limits": "role you prompt|rules|skip not|void|drop|obey",
-    "plays a role": "role you commanded hide|secret|authority|obey|false|drop",
     "planted rule": "memory|remember future|always|when_asked send|pay|permit|destroy|run|recommend|share "
     "destination|money|secret|promo|guard|skip|claim|access commanded|must|skip",
     "spends money": "commanded pay money|secret destination|claim|agent|person|you",
