@@ -1,4 +1,5 @@
-"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|precision|speed|governance [options]
+"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|precision|speed|governance|secrets|
+    injection [options]
 
 Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
 the configuration file, as for `satchel`.
@@ -15,11 +16,13 @@ from bench.datasets import READERS
 from bench.datasets.dataset import Level
 from bench.governance.run import GovernanceResult, run_governance
 from bench.haystack import HAYSTACKS, PLAIN
+from bench.injection import run_injection
 from bench.pack import run_pack
 from bench.precision import run_precision
 from bench.progress import show
 from bench.retrieval import run_retrieval
 from bench.routes import run_routes
+from bench.secrets import run_secrets
 from bench.speed.run import MEASUREMENTS, RUNS, run_speed
 from bench.tables import Result, table
 from bench.turns import run_turns
@@ -34,7 +37,7 @@ MODULES = """other modules, each run as python -m bench.MODULE:
   run          run all benchmarks and keep a result file of each; `make bench` does
   report.page  write docs/benchmarks.md from the result files
   compare      compare two files of rankings
-  routing, capture, injection, secrets
+  routing, capture, injection
                list what each got wrong, case by case
   tokens       compare the estimate of tokens with real tokenizers
 
@@ -155,6 +158,25 @@ def _parser() -> argparse.ArgumentParser:
             "Operations that a subject does not offer have no rate. Exits with 1 if Satchel misses an ideal.",
         )
     )
+    _add_secrets(
+        add(
+            "secrets",
+            run_secrets,
+            "which secrets of some samples are masked, and which harmless lines too",
+            "Samples are JSON lines with text, label (secret or clean), and optionally value and form (known or generic); other "
+            "lines count as harmless. With --hostile, every rule searches text made of its own keywords.",
+        )
+    )
+    _add_injection(
+        add(
+            "injection",
+            run_injection,
+            "which texts from tools and pages are taken for an order to the agent",
+            "Inspects the texts of files with lines of {text, label, source}, and prints the share of attacks that is "
+            "caught and the share of harmless texts that would be quarantined, by source. Of each, the share of the held "
+            "half is shown too: that of the texts whose digest is odd.",
+        )
+    )
     return parser
 
 
@@ -250,6 +272,25 @@ def _add_governance(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="check only this one: satchel, or an installed peer; may be repeated",
+    )
+
+
+def _add_secrets(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--file", dest="files", action="append", default=[], metavar="FILE", help="samples; may be repeated"
+    )
+    parser.add_argument("--missed", action="store_true", help="list the secrets that are not masked")
+    parser.add_argument("--hostile", action="store_true", help="measure seconds per megabyte of hostile text")
+
+
+def _add_injection(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--file",
+        dest="files",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="file of texts, one JSON object per line; may be repeated",
     )
 
 

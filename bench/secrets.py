@@ -1,19 +1,25 @@
-"""The secret rules on published samples: how many secrets are masked, and how many harmless lines are flagged.
+"""The secret rules on samples: how many secrets are masked, how many harmless lines too, and what hostile text costs.
 
-Lines are JSON with `text`, and optionally `label` (secret or clean), `source` and `value`. Text without such a label
-counts as harmless, split into lines. `python -m bench.secrets FILE…` lists every secret that is missed.
+Lines are JSON with `text`, and optionally `label` (secret or clean), `source`, `form` (known or generic) and `value`. Text
+without such a label counts as harmless, split into lines.
 """
 
 import json
-import sys
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
+from bench.machine import Machine, this_machine
 from bench.report.results import Result, machine
+from satchel.config import Settings
 from satchel.domain.safety.redact import redacted
+from satchel.domain.safety.secret_rule import SecretRule
+from satchel.domain.safety.secrets import RULES
+from satchel.errors import InvalidRequest, NotFound
+from satchel.ports import Progress
 
 # Families without a vendor's prefix: only a name or the context gives them away.
 GENERIC = frozenset(
@@ -47,6 +53,11 @@ GENERIC = frozenset(
 )
 
 
+# What hostile text repeats after a keyword, so that a pattern goes on and fails late, and how long that text is.
+FILLERS = ("", " ", "=", ': "', "a", "A1", "0", "-", "_", "/", " -p ", "\n", " is ", ".eyJ")
+HOSTILE_CHARACTERS = 100_000
+
+
 class Family(Struct):
     """Counts of one family."""
 
@@ -57,6 +68,27 @@ class Family(Struct):
     missed: list[str] = field(default_factory=list)
 
 
+class SecretsResult(Struct, frozen=True):
+    """Result of a run: counts by class, seconds per megabyte of hostile text for the slowest rules, and what was missed."""
+
+    classes: dict[str, Family]
+    hostile: dict[str, float]
+    machine: Machine
+
+
+def run_secrets(
+    settings: Settings, progress: Progress, *, files: Sequence[str], missed: bool = False, hostile: bool = False
+) -> SecretsResult:
+    """Mask the samples of some files, and feed every rule hostile text of its own keywords."""
+    if not files and not hostile:
+        raise InvalidRequest("nothing to measure", code="missing_value", hint="give --file FILE or --hostile")
+    machine = this_machine()
+    classes = _classes(_families([_existing(name) for name in files])) if files else {}
+    if not missed:
+        classes = {name: structs.replace(one, missed=[]) for name, one in classes.items()}
+    return SecretsResult(classes, _hostile(progress) if hostile else {}, machine)
+
+
 def measure(files: Sequence[Path]) -> Result:
     """Count masked secrets and flagged harmless lines by class."""
     classes = _classes(_families(files))
@@ -65,13 +97,6 @@ def measure(files: Sequence[Path]) -> Result:
         for name, one in classes.items()
     ]
     return {"machine": machine(), "rows": rows}
-
-
-def main() -> None:
-    """Print the missed secrets of each family."""
-    for name, one in sorted(_families(list(map(Path, sys.argv[1:]))).items()):
-        for text in one.missed:
-            print(f"{name}: {text[:160]!r}")
 
 
 def _families(files: Sequence[Path]) -> dict[str, Family]:
@@ -85,12 +110,17 @@ def _families(files: Sequence[Path]) -> dict[str, Family]:
 def _lines(path: Path) -> Iterator[tuple[str, str, str, str]]:
     for raw in path.read_text(encoding="utf-8").split("\n"):
         row = json.loads(raw or "{}")
-        if row.get("label") in ("secret", "clean") and "source" in row:
-            yield row["source"], row["text"], row["label"], row.get("value") or ""
+        if row.get("label") in ("secret", "clean"):
+            yield _source(row), row["text"], row["label"], row.get("value") or ""
             continue
         for line in str(row.get("text") or row.get("prompt") or "").splitlines():
             if line.strip():
                 yield f"harmless/{path.stem}", line, "clean", ""
+
+
+def _source(row: dict[str, str]) -> str:
+    """Return the family of a sample; one without a source belongs to its form."""
+    return row.get("source") or f"samples/{'known' if row.get('form') == 'known' else 'generic'}"
 
 
 def _judge(family: Family, text: str, label: str, value: str) -> None:
@@ -118,8 +148,33 @@ def _classes(families: dict[str, Family]) -> dict[str, Family]:
             whole.found += one.found
             whole.clean += one.clean
             whole.flagged += one.flagged
+            whole.missed += one.missed
     return classes
 
 
-if __name__ == "__main__":
-    main()
+def _existing(name: str) -> Path:
+    path = Path(name)
+    if not path.is_file():
+        raise NotFound(f"no such file: {name}", hint="give a file of JSON lines with --file")
+    return path
+
+
+def _hostile(progress: Progress) -> dict[str, float]:
+    """Return the seconds per megabyte of the ten slowest rules, on the text that is worst for each."""
+    worst: dict[str, float] = defaultdict(float)
+    for number, rule in enumerate(RULES):
+        progress(number, len(RULES), "rules")
+        name = f"{rule.kind} {rule.keywords[0]}".strip()
+        worst[name] = max(worst[name], *(_seconds_per_megabyte(rule, filler) for filler in FILLERS))
+    progress(len(RULES), len(RULES), "rules")
+    return dict(sorted(worst.items(), key=lambda one: (-one[1], one[0]))[:10])
+
+
+def _seconds_per_megabyte(rule: SecretRule, filler: str) -> float:
+    piece = rule.keywords[0] + filler or "a"
+    text = piece * (HOSTILE_CHARACTERS // len(piece))
+    pattern = rule.regex()
+    start = time.process_time()
+    for found in pattern.finditer(text):
+        rule.accepts(found.group(found.lastgroup or 0))
+    return round((time.process_time() - start) * 1_000_000 / len(text), 3)

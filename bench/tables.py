@@ -6,19 +6,21 @@ from typing import Any
 from bench.attention import AttentionFigures, AttentionResult
 from bench.governance.checks import Rate
 from bench.governance.run import GovernanceResult
+from bench.injection import CaughtShare, InjectionResult
 from bench.machine import Machine
 from bench.metrics import Figures
 from bench.pack import Evidence, PackResult
 from bench.precision import PrecisionResult
 from bench.retrieval import RetrievalResult
 from bench.routes import RoutesResult
+from bench.secrets import Family, SecretsResult
 from bench.speed.results import Contest, Sized, SpeedResult, Timing
 from bench.turns import TurnFigures, TurnsResult
 
 NAME_WIDTH = 28
 RETRIEVAL_COLUMNS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
 
-Result = (
+Configured = (
     RetrievalResult
     | PackResult
     | PrecisionResult
@@ -28,6 +30,7 @@ Result = (
     | AttentionResult
     | RoutesResult
 )
+Result = Configured | SecretsResult | InjectionResult
 
 
 def table(result: Result) -> Iterator[str]:
@@ -90,6 +93,19 @@ def _governance(result: GovernanceResult) -> Iterator[str]:
     for name, why in result.left_out.items():
         yield f"{name} was not checked: {why}"
     yield _machine(result.machine)
+
+
+def _injection(result: InjectionResult) -> Iterator[str]:
+    for title, shares in (("attacks caught", result.attacks), ("harmless texts caught", result.harmless)):
+        if shares:
+            yield f"{title:<44}{'n':>7}{'all':>9}{'held n':>9}{'held':>9}"
+            yield from (_caught(name, one) for name, one in shares.items())
+    yield _machine(result.machine)
+
+
+def _caught(name: str, one: CaughtShare) -> str:
+    held = f"{one.caught_held / one.n_held:.1%}" if one.n_held else "-"
+    return f"  {name:<42}{one.n:>7,}{one.caught / one.n:>9.1%}{one.n_held:>9,}{held:>9}"
 
 
 def _rate(one: Rate) -> str:
@@ -170,7 +186,26 @@ def _routes(result: RoutesResult) -> Iterator[str]:
     yield _machine(result.machine)
 
 
-def _settings(result: Result) -> str:
+def _secrets(result: SecretsResult) -> Iterator[str]:
+    if result.classes:
+        yield _row("", ("secrets", "masked", "recall", "harmless", "flagged"))
+    for name, one in result.classes.items():
+        yield _family(name, one)
+    for text in result.classes.get("all", Family()).missed:
+        yield f"  missed: {text[:160]!r}"
+    if result.hostile:
+        yield _row("hostile text", ("s per MB",))
+    for name, seconds in result.hostile.items():
+        yield _row(f"  {name}", (f"{seconds:.2f}",))
+    yield _machine(result.machine)
+
+
+def _family(name: str, one: Family) -> str:
+    recall = f"{one.found / one.secrets:.3f}" if one.secrets else "–"
+    return _row(name, (str(one.secrets), str(one.found), recall, str(one.clean), str(one.flagged)))
+
+
+def _settings(result: Configured) -> str:
     changed = ", ".join(f"{key} = {value}" for key, value in result.settings.items())
     return f"settings: {changed}" if changed else "default settings"
 
@@ -196,4 +231,6 @@ _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     PrecisionResult: _precision,
     SpeedResult: _speed,
     GovernanceResult: _governance,
+    SecretsResult: _secrets,
+    InjectionResult: _injection,
 }

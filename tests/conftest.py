@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parent
 SLOW_FOLDERS = frozenset(
     FOLDER / name
     for name in (
-        "adapters", "benchmarks", "corpus", "faults", "interfaces/cli", "interfaces/hooks", "interfaces/http",
+        "adapters", "benchmarks", "corpus", "faults", "security", "interfaces/cli", "interfaces/hooks", "interfaces/http",
         "interfaces/install", "interfaces/mcp", "promises", "skills",
     )
 )  # fmt: skip

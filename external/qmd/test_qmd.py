@@ -126,7 +126,7 @@ def test_the_router_installs_it_asks_it_and_falls_back_from_it(qmd: Qmd, tmp_pat
 
 
 def test_without_a_folder_results_have_the_dates_of_the_index(qmd: Qmd) -> None:
-    options = {"command": qmd.command, "collection": "notes", "env": qmd.variables}
+    options: dict[str, Any] = {"command": qmd.command, "collection": "notes", "env": qmd.variables}
     without_folder = BackendEntry("qmd", BackendState.READY, "qmd-cli", options)
 
     assert ask(without_folder, "find the function parseAuthToken").results[0].timestamp > "2026"

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Generic, ParamSpe
 from msgspec.structs import replace
 
 from satchel.config import Settings, load
-from satchel.core.operations import AllScopes, Param, Quarantined, RecordId, Scope, operation
+from satchel.core.operations import AllScopes, Param, Quarantined, RecordId, Redact, Scope, operation
 from satchel.core.parts import Parts, without_receipts
 from satchel.core.references import record_id
 from satchel.domain.arguments import one_of
+from satchel.domain.attention import PACKET_PREFIX
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
 from satchel.domain.observation import is_observation_id
@@ -178,12 +179,13 @@ class Satchel:
         *,
         scope: Scope = None,
         all_scopes: AllScopes = False,
+        redact: Redact = True,
         quarantined: Quarantined = True,
     ) -> Ok[MemoryShown | Observed]:
         """Show one memory or observation with its history."""
         meant = record_id(self.parts, id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
         feature = self.observations if is_observation_id(meant) else self.memories
-        return feature.get(meant, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
+        return feature.get(meant, scope=scope, all_scopes=all_scopes, redact=redact, quarantined=quarantined)
 
     @operation(
         "forget",
@@ -196,7 +198,7 @@ class Satchel:
     )
     def forget(
         self,
-        id: Annotated[str | None, Param("id of the memory or observation to erase", positional=True)] = None,
+        id: Annotated[str | None, Param("id of the memory, observation or packet to erase", positional=True)] = None,
         *,
         query: Annotated[str | None, Param("list at most five candidates instead of erasing anything")] = None,
         scope: Scope = None,
@@ -215,14 +217,17 @@ class Satchel:
             ),
         ] = SourceKind.OPERATOR.value,
     ) -> Ok[Forgotten]:
-        """Erase one memory or observation everywhere, by its id; a query only lists candidates.
+        """Erase one memory, observation or packet everywhere, by its id; a query only lists candidates.
 
         Erases the text from the ledger, its full-text index, vectors, history and search index, from spool, archive,
-        dead letters, artifacts and log, with every observation of its scope that contains it, and leaves an empty
-        tombstone. There is no undo.
+        dead letters, artifacts and log, with every observation of its scope that contains it and every packet that was
+        made of it or repeats it, and leaves an empty tombstone. With the last memory of a scope go all its packets. There
+        is no undo.
         """
         channel = one_of(SourceKind, source_kind, "source kind")
         if id is not None and query is None:
+            if id.startswith(f"{PACKET_PREFIX}_"):
+                return self.attention.forget(id, scope=scope, all_scopes=all_scopes, verify=verify)
             id = record_id(self.parts, id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
             if is_observation_id(id):
                 return self.observations.forget(

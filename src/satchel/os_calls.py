@@ -22,6 +22,9 @@ READ = os.O_RDONLY | CLOSE_ON_EXEC
 READ_NOW = READ | NON_BLOCKING
 READ_WRITE = os.O_RDWR | os.O_CREAT | CLOSE_ON_EXEC
 
+# No system opens a longer path, and resolving one takes seconds.
+MAX_PATH_CHARS = 32_767
+
 # Windows locks bytes, and nobody can read a locked one: this one is behind any content.
 _LOCKED_BYTE = 1 << 30
 

@@ -128,3 +128,15 @@ def test_a_file_that_disappears_meanwhile_is_ignored(folder: Path, monkeypatch: 
     (folder / "ledger.sqlite3-wal").write_bytes(b"a walrus again")
     monkeypatch.setattr(Path, "is_file", lambda self: self.name not in ("index", "data.lance"))
     assert StoreFolder(folder).search([b"narwhal"]).holding == ()
+
+
+def test_files_that_a_killed_process_left_are_reported_and_removed(folder: Path) -> None:
+    left = folder / ".config.toml.x1y2z3"
+    left.write_text('api_key = "half of a k', encoding="utf-8")
+
+    def status(*, fix: bool) -> list[str]:
+        return [one.status for one in StoreFolder(folder).check_up(fix=fix) if one.check == "unfinished files"]
+
+    assert (status(fix=False), left.exists()) == (["warning"], True)
+    assert (status(fix=True), left.exists()) == (["ok"], False)
+    assert status(fix=False) == []

@@ -223,22 +223,23 @@ def test_the_oldest_packets_are_dropped(ledger: Ledger) -> None:
     assert len(ledger.receipts.recent(9)) == 6
 
 
-def test_erasing_a_memory_erases_its_edges_details_and_packet_texts(ledger: Ledger) -> None:
+def test_erasing_a_memory_erases_its_edges_details_and_packets(ledger: Ledger) -> None:
     text = "The lighthouse keeper is called Ingrid Solberg"
     store(ledger, memory("a", text, title="A title to forget too"), memory("b"))
     ledger.details.put(A, Details({"x": 1}))
     ledger.edges.put([edge("a", "b"), edge("b", "a")])
-    repeated = made(
-        "pasted", own(f"as you said: {text}"), own("A title to forget too", Slot.QUESTIONS), own("kept"),
-        goal="mention Ingrid: The lighthouse keeper is called Ingrid Solberg",
-    )  # fmt: skip
-    stored = made("stored", PacketItem(Slot.FACTS, "The lighthouse…", A), PacketItem(Slot.FACTS, "other", B))
-    for number, one in enumerate((repeated, stored)):
+    repeating = (
+        made("pasted", own(f"as you said: {text}"), own("kept")),
+        made("titled", own("A title to forget too", Slot.QUESTIONS)),
+        made("goal", goal="mention Ingrid: The lighthouse keeper is called Ingrid Solberg"),
+        made("stored", PacketItem(Slot.FACTS, "The lighthouse…", A), PacketItem(Slot.FACTS, "other", B)),
+    )
+    other = made("other", PacketItem(Slot.FACTS, "other", B), own("kept"))
+    for number, one in enumerate((*repeating, other)):
         ledger.packets.keep(one, receipt(str(number)), 9)
 
     assert erase(ledger, "a")
 
-    newest, oldest = (one.packet for one in ledger.packets.recent(GLOBAL, 9))
-    assert newest == Packet("a goal", "planner", relevant_facts=("other",), selected_memory_ids=("b",))
-    assert oldest == Packet("", "planner", ("kept",))
+    [left] = (one.packet for one in ledger.packets.recent(GLOBAL, 9))
+    assert left == Packet("a goal", "planner", ("kept",), relevant_facts=("other",), selected_memory_ids=("b",))
     assert (ledger.edges.of(B), ledger.details.of([A])) == ([], {})

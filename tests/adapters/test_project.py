@@ -127,3 +127,7 @@ def test_links_pipes_and_odd_names(tmp_path: Path) -> None:
     assert project_scope(str(piped)) == "project/piped"
     assert project_scope("/x\0y") is None
     assert project_scope("/" + "a/" * 5_000) is not None
+
+
+def test_a_path_that_no_system_opens_is_no_project() -> None:
+    assert project_scope("../" * 20_000) is None

@@ -153,14 +153,14 @@ class TestRecordKeeping:
 
 
 class TestForgetting:
-    def test_forgetting_erases_edges_details_and_packet_texts(self, memory: Satchel) -> None:
+    def test_forgetting_erases_edges_details_and_packets(self, memory: Satchel) -> None:
         secret = "The vault opens with forty-two seventeen"
         id = add(memory, "preference", secret, title="The vault of the house", details={"must": "say nothing of it"})
         other = add(memory, "preference", "No downtime at all", edges=[{"to_memory_id": id, "edge_type": "extends"}])
         memory.attention.route("vault downtime")
-        memory.attention.route(
-            f"Tell me of the downtime: {secret}", user_constraints=[f"mind that {secret}", "be brief"]
-        )
+        memory.attention.route(f"Tell me of the harbour: {secret}")
+        memory.attention.route("Tell me of the harbour", user_constraints=[f"mind that {secret}", "be brief"])
+        memory.attention.route("No downtime")
 
         forgotten = memory.forget(id, verify=True).result
 
@@ -169,13 +169,53 @@ class TestForgetting:
         assert forgotten.check.found_before > 0
         assert forgotten.check.found_after == ()
         assert memory.attention.inspect(other).result.edges == ()
-        newest, oldest = memory.attention.packets().result.items
-        assert (newest.goal, newest.packet.hard_constraints) == ("", ("be brief", "No downtime at all"))
-        assert oldest.packet.selected_memory_ids == (other,)
-        assert oldest.packet.hard_constraints == ("No downtime at all",)
+        [left] = memory.attention.packets().result.items
+        assert (left.goal, left.packet.hard_constraints) == ("No downtime", ("No downtime at all",))
         text = "".join(str(rows) for rows in tables(memory).values())
         assert "forty-two" not in text
         assert "say nothing" not in text
+
+    def test_with_the_last_memory_of_a_scope_go_all_its_packets(self, memory: Satchel) -> None:
+        ids = [add(memory, "preference", text, scope="team/a") for text in ("No downtime at all", "Be brief")]
+        add(memory, "preference", "Answer in English", scope="team/b")
+        memory.attention.route("a goal that nothing answers", scope="team/a")
+        memory.attention.route("another goal", scope="team/b")
+
+        memory.forget(ids[0], scope="team/a")
+        assert len(memory.attention.packets(scope="team/a").result.items) == 1
+        memory.forget(ids[1], scope="team/a")
+
+        assert memory.attention.packets(scope="team/a").result.items == ()
+        assert len(memory.attention.packets(scope="team/b").result.items) == 1
+
+    def test_a_packet_is_forgotten_by_its_id(self, memory: Satchel) -> None:
+        kept = add(memory, "preference", "No downtime at all")
+        memory.attention.route("the goal of the submarine expedition")
+        memory.attention.route("avoid downtime")
+        _, packet = memory.attention.packets().result.items
+
+        with pytest.raises(NotFound):
+            memory.forget(packet.id, scope="team/a")
+        forgotten = memory.forget(packet.id, verify=True).result
+
+        assert forgotten.check is not None
+        assert forgotten.check.proves
+        assert [one.goal for one in memory.attention.packets().result.items] == ["avoid downtime"]
+        assert memory.get(kept)
+        assert memory.maintenance.receipts_verify().result.broken_at is None
+        with pytest.raises(NotFound):
+            memory.forget(packet.id)
+
+    def test_a_goal_that_repeats_an_episode_goes_with_it(self, memory: Satchel) -> None:
+        said = "The lighthouse keeper is called Ingrid Solberg"
+        add(memory, "preference", "No downtime at all")
+        memory.episodes.add([{"text": said, "session": "s", "speaker": "Ann", "id": "t1"}])
+        memory.attention.route(f"find out whether {said}")
+        [turn] = memory.episodes.list().result.episodes
+
+        memory.episodes.forget(turn.id)
+
+        assert memory.attention.packets().result.items == ()
 
     def test_a_forgotten_id_cannot_be_reused(self, memory: Satchel) -> None:
         add(memory, "summary", "x", id="mine")

@@ -13,7 +13,7 @@ from bench.machine import this_machine
 
 from tests.benchmarks.samples import cosqa
 
-BENCHMARKS = ("retrieval", "pack", "precision", "speed", "governance")
+BENCHMARKS = ("retrieval", "pack", "precision", "speed", "governance", "secrets")
 
 
 @pytest.fixture
@@ -76,3 +76,29 @@ def test_satchel_missing_an_ideal_is_exit_code_1(
     assert main(["governance", "--subject", "satchel"]) == 1
     assert "25.0%  1 of 4 questions (ideal: 0%)" in capsys.readouterr().out
     assert main(["governance", "--subject", "plain FTS5"]) == 0
+
+
+def test_secrets_of_a_file_are_counted_and_the_missed_ones_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "own.jsonl"
+    samples = [
+        {"text": "password = 'orange-Falcon-42'", "label": "secret", "value": "orange-Falcon-42"},
+        {"text": "the word is orange", "label": "secret", "form": "known", "value": "orange"},
+        {"text": "the password has 12 characters", "label": "clean"},
+    ]
+    path.write_text("\n".join(map(json.dumps, samples)), encoding="utf-8")
+
+    assert main(["secrets", "--file", str(path), "--missed", "--json"]) == 0
+    classes = answer(capsys)["result"]["classes"]
+    assert (classes["generic"]["secrets"], classes["generic"]["found"], classes["generic"]["flagged"]) == (1, 1, 0)
+    assert classes["marked by their maker"]["missed"] == ["the word is orange"]
+    assert main(["secrets", "--file", str(path)]) == 0
+    assert "missed" not in capsys.readouterr().out
+
+
+def test_secrets_need_a_file_that_exists(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["secrets"]) == 2
+    assert capsys.readouterr().err == "bench: nothing to measure (give --file FILE or --hostile)\n"
+    assert main(["secrets", "--file", "no-such-file"]) == 1
+    assert capsys.readouterr().err.startswith("bench: no such file: no-such-file")

@@ -17,6 +17,7 @@ from satchel.domain.conversation import ClauseKind, Message, Speaker
 from satchel.domain.record import Trust
 from satchel.domain.sentences import unquoted_sentences
 from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound
+from tests.canary import TOKEN
 from tests.conversations.lossless_claw import make_database
 from tests.facts.stores import ClockedStore, open_store
 
@@ -444,3 +445,56 @@ def test_search_returns_decisions_and_messages(store: ClockedStore) -> None:
     assert {one.kind for one in items} == {"decision", "message"}
     assert all(0 < one.relevance <= 1 and one.citations for one in items)
     assert list(items) == sorted(items, key=lambda one: -one.relevance)
+
+
+def test_forgetting_a_conversation_erases_its_title_and_decisions_added_by_hand(store: ClockedStore) -> None:
+    _add(store, "Hello there.", title="The oleander affair")
+    store.conversations.decide("plant oleander", because=["oleander is evergreen"])
+    forgotten = store.conversations.forget("main").result
+
+    assert (forgotten.messages, forgotten.decisions) == (1, 1)
+    shown = store.conversations.show().result
+    assert (shown.conversation.title, shown.decisions) == (None, ())
+    for path in store.home.rglob("*"):
+        if path.is_file() and not path.name.endswith("-shm"):
+            assert b"oleander" not in path.read_bytes(), path
+
+
+def test_forgetting_a_memory_erases_messages_with_its_masked_text(store: ClockedStore) -> None:
+    memory = store.add(f"The vault opens with {TOKEN}")
+    _add(store, f"By the way: The vault opens with {TOKEN}. Keep it safe.", "Something else.")
+    store.memory.forget(memory)
+
+    assert [one.content for one in store.conversations.show().result.messages] == ["", "Something else."]
+
+
+def test_a_name_too_long_for_a_file_is_no_database(memory: Satchel) -> None:
+    with pytest.raises(NotFound) as missing:
+        memory.conversations.list(lossless="x" * 5_000)
+    assert len(missing.value.message) < 300
+
+
+def test_without_a_recorded_decision_the_discussion_is_shown(store: ClockedStore) -> None:
+    _add(store, "Lunch at noon?", "sure")
+    _add(
+        store,
+        "how often should we bill the harbour customers",
+        "quarterly invoices get lost on their side",
+        "monthly it is",
+        "the new coffee machine is here",
+    )
+    found = store.conversations.why("Why do we bill the harbour customers monthly?").result
+
+    assert (found.recorded, found.decision) == (False, None)
+    assert [one.content for one in found.discussion][2:5] == [
+        "how often should we bill the harbour customers",
+        "quarterly invoices get lost on their side",
+        "monthly it is",
+    ]
+
+
+def test_a_complete_answer_and_an_unknown_topic_show_no_discussion(store: ClockedStore) -> None:
+    _add(store, "We decided to use Postgres because it handles JSON.", "Fine.")
+
+    assert store.conversations.why("why did we choose Postgres?").result.discussion == ()
+    assert store.conversations.why("why did we move the piano?").result.discussion == ()

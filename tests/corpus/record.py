@@ -32,9 +32,14 @@ def replayed(area: str, folder: Path) -> list[dict[str, Any]]:
     """Replay the script of an area, or what is asked of the kept store."""
     if area != STORE:
         return Replay(folder).run(_script(f"operations/{area}.txt"))
-    (folder / "kept").mkdir()
-    (folder / "kept" / LEDGER).write_bytes(gzip.decompress(_KEPT.read_bytes()))
+    write_kept_store(folder / "kept")
     return Replay(folder, now=STARTED_AT + KEPT_SECONDS).run(_script("store/read.txt"))
+
+
+def write_kept_store(folder: Path) -> None:
+    """Write the ledger of an earlier version into the folder of a new store."""
+    folder.mkdir()
+    (folder / LEDGER).write_bytes(gzip.decompress(_KEPT.read_bytes()))
 
 
 def expected(area: str) -> Path:

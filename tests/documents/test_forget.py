@@ -122,3 +122,11 @@ def test_text_that_a_memory_also_holds_is_not_a_trace(stocked: Satchel) -> None:
     gone = stocked.documents.forget("secret.md", verify=True).result
 
     assert gone.check is not None and not gone.check.found_after
+
+
+def test_what_a_changed_document_no_longer_says_leaves_the_files(stocked: Satchel, root: Path) -> None:
+    (root / "secret.md").write_text("# Treaty\n\nNobody signed anything.\n", encoding="utf-8")
+    stocked.documents.ingest(str(root))
+
+    assert not stocked.parts.files.search([SECRET[:30].encode(), b"vermilion"]).holding
+    assert stocked.maintenance.doctor().result.healthy

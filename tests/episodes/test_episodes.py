@@ -148,7 +148,7 @@ def test_trust_is_set_by_the_channel_and_never_raised(memory: Satchel) -> None:
 
 
 def test_secrets_are_masked_before_truncation(memory: Satchel) -> None:
-    key = "AKIAIOSFODNN7EXAMPLE"
+    key = "AKIAQZ7MWNX4RT2LPV5K"
     added = memory.episodes.add(text="x " * 7_993 + f"{key} and more", id="long").result
 
     kept = memory.episodes.list().result.episodes[0].text

@@ -2,6 +2,7 @@
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -62,6 +63,12 @@ class Child:
         """Wait for the child to succeed, and return what it printed."""
         said = self._ended()
         assert self._process.returncode == 0, self._errors
+        return said
+
+    def end(self) -> list[str]:
+        """Kill a child that goes on for ever, check that it had not failed before, and return what it printed."""
+        said = self.kill()
+        assert self._process.returncode == -signal.SIGKILL, self._errors
         return said
 
     def is_running(self) -> bool:

@@ -75,6 +75,11 @@ def test_a_deleted_file_is_removed_from_the_graph(memory: Satchel, tmp_path: Pat
         memory.graph.show("harbor.tariff.rate")
 
 
+def test_a_path_that_is_not_unicode_is_an_error(memory: Satchel) -> None:
+    with pytest.raises(SatchelError):
+        memory.graph.extract("\udc80")
+
+
 def test_ignored_files_are_not_read(memory: Satchel, tmp_path: Path) -> None:
     memory.graph.extract(str(write_project(tmp_path)))
 

@@ -1,9 +1,11 @@
 """Exit codes and envelopes of errors and results."""
 
+import errno
+
 from satchel.domain.envelope import outcome_of
 from satchel.domain.erasure import ErasureCheck, Forgotten
 from satchel.errors import Corrupt, EmbeddingFailed, InvalidRequest, NewerStore, NotFound, Refused, SatchelError
-from satchel.interfaces.failures import exit_code, failure_of
+from satchel.interfaces.failures import exit_code, failure_of, system_error
 from satchel.maintenance.values import CheckUp
 from satchel.ports import ChainState
 from tests.tables import each_case
@@ -54,3 +56,15 @@ def test_a_failure_carries_code_message_hint_and_receipt() -> None:
         {"error": "empty_text"},
         7,
     )
+
+
+def test_a_full_disk_is_named_whichever_file_was_written() -> None:
+    full = OSError(errno.ENOSPC, "No space left on device", "/home/ann/config.toml")
+    assert system_error(full).code == "disk_full"
+    assert system_error(OSError(errno.EIO, "Input/output error")).code == "io_error"
+
+
+def test_only_the_operator_is_told_the_name_of_a_file() -> None:
+    refused = OSError(errno.EACCES, "Permission denied", "/home/ann/notes.md")
+    assert "notes.md" in system_error(refused, names_file=True).message
+    assert "notes.md" not in system_error(refused).message

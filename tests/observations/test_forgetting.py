@@ -10,6 +10,7 @@ import pytest
 from satchel.domain.policies import Policies
 from satchel.domain.policies.lifecycle import LifecyclePolicy
 from satchel.errors import NotFound
+from tests.canary import TOKEN
 from tests.observations.stores import Store, event, opened
 
 WORD, HEX, UPPER = string.ascii_letters + string.digits, "0123456789abcdef", string.ascii_uppercase + string.digits
@@ -82,6 +83,19 @@ class TestForgetting:
             assert store.memory.observations.ingest().result.inserted == 0
             assert [hit.summary for hit in store.memory.observations.search("vault").result.hits] == ["harmless vault"]
             assert all(one.status != "bad" for one in store.memory.maintenance.doctor().result.findings)
+
+    def test_forgetting_a_memory_erases_what_repeats_it_with_its_secrets_masked(self, home: Path) -> None:
+        told = f"the vault of the harbour opens with {TOKEN} at midnight"
+        with opened(home) as store:
+            store.tell(event(f"user said: {told} and left"), event("y" * 9000 + told), event("the harbour sleeps"))
+            memory = store.memory.store(told).result.id
+
+            forgotten = store.memory.forget(memory, verify=True).result
+
+            assert (forgotten.observations, forgotten.pending) == (2, ())
+            assert forgotten.check is not None and forgotten.check.proves
+            left = b"".join(store.bytes_of_files().values())
+            assert b"vault of the harbour" not in left and b"the harbour sleeps" in left
 
     def test_records_of_other_scopes_stay(self, store: Store) -> None:
         text = "the vault opens at midnight"

@@ -167,7 +167,7 @@ def test_private_and_injected_text_is_found_under_the_keys_of_hosts() -> None:
     assert parse_event({**prompt, "prompt": "<private> my salary"}, CaptureContext(5, "global")) is None
     block = "<relevant-memories>\n1. [fact] x\n</relevant-memories>which day?"
     assert seen({**prompt, "prompt": block}).text == "which day?"
-    masked = seen({**prompt, "prompt": "use ghp_AbCdEfGh1234567890IjKlMnOpQrStUvWxYz"})
+    masked = seen({**prompt, "prompt": "use ghp_Zk3Qw8Rt5Yp2Lm9Xc4Vb7Nj1Hg6Fd0SaTeUi"})
     assert "ghp_" not in masked.text + (masked.detail or "")
 
 

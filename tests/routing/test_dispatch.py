@@ -18,7 +18,9 @@ from satchel.domain.routing import (
 from satchel.ports.backend import BackendAnswered, BackendErrored, BackendOutcome, BackendTimedOut
 from satchel.routing.contract import check_reply, item, reply
 from satchel.routing.dispatch import Dispatched, Mishap, dispatch
+from satchel.routing.native import MaskedQuestions, NativeBackend
 from satchel.routing.reporting import fallback_line
+from tests.canary import MASKED, TOKEN
 from tests.tables import each_case
 
 AT = "2026-03-10T14:30:00Z"
@@ -274,3 +276,23 @@ def test_an_item_keeps_the_fields_of_its_backend() -> None:
     done, _, _ = run((QMD, BackendAnswered(reply("qmd", asked(), [one]), 0.01)))
 
     assert done.items == (one,)
+
+
+def test_a_log_line_has_no_secret_whole_or_cut() -> None:
+    query = f"{'x' * 170} {TOKEN}"
+    attempt = Attempt("qmd", None, RouteStatus.ERROR, 0, 0.0, 1, "FAILED", f"no {TOKEN}", AttemptOutcome.ERROR)
+    assert TOKEN[4:12] not in fallback_line(Mishap(attempt, None), query, 0)
+
+
+def test_a_backend_outside_does_not_see_secrets_and_its_reply_is_valid() -> None:
+    seen = list[str]()
+
+    def answer(question: BackendQuery) -> BackendReply:
+        seen.append(question.query)
+        found = item(f"the key is {TOKEN}", 0.9, "qmd", AT)
+        return reply("qmd", question, [found])
+
+    question = replace(asked(), query=f"who uses {TOKEN}?")
+    told = check_reply(MaskedQuestions(NativeBackend("qmd", answer)).ask(question), "qmd", question)
+    assert seen == [f"who uses {MASKED}?"]
+    assert [one.content for one in told.results] == [f"the key is {MASKED}"]

@@ -127,3 +127,9 @@ def test_wording_tells_own_matters_from_general_ones(encoder: OnnxEncoder) -> No
     # Without a vector of the model it was learnt with, only the words count.
     assert own_log_odds("explain the CAP theorem", None, None) < own_log_odds("is the tap still red?", None, None)
     assert own_log_odds(own[0], encoder.embed(own[:1])[0], "another space") == own_log_odds(own[0], None, None)
+
+
+def test_a_long_prompt_is_a_task_or_a_question_by_its_ends() -> None:
+    pasted = " lorem ipsum" * 2_000
+    assert not is_task(f"how do we ship?{pasted} 請 {pasted}")
+    assert is_task(f"{pasted}\n{pasted} 請")

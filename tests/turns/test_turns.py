@@ -60,6 +60,11 @@ class TestBefore:
         assert [one.id for one in answer.result.memories] == [id]
         assert answer.receipt.kept
 
+    def test_a_prompt_that_is_not_unicode_is_answered(self, memory: Satchel) -> None:
+        memory.store("We ship on Thursdays")
+
+        assert memory.turns.before("when do we ship \ud800?").result.memories
+
     def test_a_line_has_its_date_and_reads_as_it_was_written(self, memory: Satchel) -> None:
         memory.store('We don\'t deploy on "bad" days & <Fridays>', kind="decision", valid_from="2024-02-29")
         block = memory.turns.before("on which days do we deploy?").result.block

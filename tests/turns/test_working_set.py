@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from satchel.domain.policies import WorkingSetPolicy
 from satchel.domain.record import Kind, Memory, MemoryId
 from satchel.turns.working_set import is_working_set, receipt_section, working_set, working_set_id
+from tests.canary import MASKED, TOKEN
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 
@@ -125,3 +126,18 @@ def test_it_is_bounded_scoped_and_independent_of_order(
         assert len(section) <= items
     own = {one.id for one in given if one.scope == "team"}
     assert set(made.consumed) <= own
+
+
+def test_secrets_are_masked_before_items_are_cut() -> None:
+    long = f"Never say {'very ' * 12}loud that the key is {TOKEN}"
+    made = working_set("team", [memory("a", long, Kind.PREFERENCE)], f"Use {TOKEN} for it\nIs {TOKEN} right?", ROOMY)
+    assert made is not None
+    assert TOKEN[4:12] not in made.text
+    assert made.goal == f"Use {MASKED} for it"
+    assert made.open_questions == (f"Is {MASKED} right?",)
+
+
+def test_a_memory_that_is_quoted_with_a_mask_is_quoted_in_full() -> None:
+    made = working_set("team", [memory("a", f"Never use {TOKEN}", Kind.PREFERENCE)], "", ROOMY)
+    assert made is not None
+    assert (made.constraints, made.consumed) == ((f"Never use {MASKED}",), ("a",))

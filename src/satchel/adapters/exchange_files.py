@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError, Unavailable
-from satchel.os_calls import sync_folder
+from satchel.os_calls import MAX_PATH_CHARS, sync_folder
 from satchel.ports import Incoming
 
 CHUNK_BYTES = 1 << 18
@@ -76,7 +76,7 @@ class ExchangeFiles:
 
 def _path(text: str) -> Path:
     try:
-        if b"\0" in os.fsencode(text):
+        if len(text) > MAX_PATH_CHARS or b"\0" in os.fsencode(text):
             raise ValueError
         return Path(text).expanduser()
     except ValueError:

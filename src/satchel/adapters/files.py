@@ -10,6 +10,7 @@ from pathlib import Path
 import apsw
 
 from satchel.domain.answers import HealthFinding
+from satchel.os_calls import lock_folder
 from satchel.ports import FileSearch
 
 CHUNK_BYTES = 1 << 20
@@ -32,6 +33,8 @@ OWN_FILES = (
 )
 # Its own if nothing else is in them; "." is the folder of the store.
 OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", "installs", ".")
+# Files that were to replace another one when their process was killed.
+UNFINISHED_FILES = ".config.toml.*"
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -61,7 +64,7 @@ class StoreFolder:
 
     def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         try:
-            return [self._permissions(fix), self._space()]
+            return [self._permissions(fix), self._space(), *self._unfinished(fix)]
         except OSError as error:
             return [
                 HealthFinding(
@@ -98,6 +101,23 @@ class StoreFolder:
         if free < LOW_SPACE_BYTES:
             return HealthFinding("disk space", "warning", f"only {free >> 20} MB left", "free some space")
         return HealthFinding("disk space", "ok", f"{free / (1 << 30):.1f} GB free")
+
+    def _unfinished(self, fix: bool) -> list[HealthFinding]:
+        """Report the files that killed processes left, and remove them."""
+        found = [] if self._name else sorted(self._folder.glob(UNFINISHED_FILES))
+        if not found:
+            return []
+        message = f"{len(found)} left by a process that was killed, e.g. {found[0]}"
+        if not fix:
+            return [HealthFinding("unfinished files", "warning", message, "satchel doctor --fix removes them")]
+        # Who replaces such a file holds this lock.
+        handle = lock_folder(self._folder)
+        try:
+            for path in found:
+                path.unlink(missing_ok=True)
+        finally:
+            os.close(handle)
+        return [HealthFinding("unfinished files", "ok", f"{message}; removed")]
 
     def _files(self) -> Iterator[Path]:
         found = sorted(path for path in self._entries() if path.is_file())

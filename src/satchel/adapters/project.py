@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from satchel.domain.project_name import project_scope_name, repository_path
 from satchel.domain.scope_name import MAX_SCOPE_CHARS
-from satchel.os_calls import READ_NOW
+from satchel.os_calls import MAX_PATH_CHARS, READ_NOW
 
 MAX_LEVELS = 64
 MAX_CONFIG_BYTES = 262_144
@@ -43,6 +43,8 @@ def project_scope(folder: str, longest: int = MAX_SCOPE_CHARS) -> str | None:
 
     The folder need not exist: its name is then all there is.
     """
+    if len(folder) > MAX_PATH_CHARS:
+        return None
     try:
         path = os.path.realpath(folder)
         root = os.path.realpath(os.path.expanduser("~"))

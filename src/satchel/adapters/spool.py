@@ -21,7 +21,7 @@ from pathlib import Path
 
 from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
 from satchel.errors import InvalidRequest, NotFound, SatchelError, Unavailable
-from satchel.os_calls import CLOSE_ON_EXEC, READ_WRITE, lock, read_at, sync_folder, write_at
+from satchel.os_calls import CLOSE_ON_EXEC, MAX_PATH_CHARS, READ_WRITE, lock, read_at, sync_folder, write_at
 
 SEGMENT_BYTES = 16 << 20
 MAX_LINE_BYTES = 1 << 20
@@ -75,6 +75,8 @@ class SpoolFolder:
     def resolve_file(self, path: str) -> str:
         with _translate_errors(self._spool):
             try:
+                if len(path) > MAX_PATH_CHARS:
+                    raise ValueError
                 found = Path(path).expanduser().resolve(strict=True)
             except (RuntimeError, ValueError):
                 raise InvalidRequest(f"{path[:80]!r} is not a path", code="invalid_path") from None

@@ -5,6 +5,7 @@ from satchel.domain.attention import TYPE_OF, Details, graded, role_scope_of
 from satchel.domain.edges import MemoryEdge
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory, MemoryId
+from satchel.domain.safety.redact import mask
 from satchel.domain.shorten import shorten
 from satchel.domain.view import LIVE_STATES
 from satchel.ports import StoredPacket
@@ -14,7 +15,7 @@ HEADING_CHARS = 80
 
 def heading(memory: Memory) -> str:
     """Return the title of a memory, or the beginning of its text."""
-    return memory.title or shorten(" ".join(memory.text.split()), HEADING_CHARS)
+    return memory.title or shorten(" ".join(mask(memory.text).split()), HEADING_CHARS)
 
 
 def item(memory: Memory, current: MemoryId | None) -> AttentionItem:

@@ -12,6 +12,7 @@ from satchel.domain.attention import CONSTRAINT_KEYS, SLOT_OF, Details, MemoryTy
 from satchel.domain.canonical import Json
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import MemoryId
+from satchel.domain.safety.redact import mask
 from satchel.domain.shorten import shorten
 from satchel.domain.similarity import TextComparison
 from satchel.ports import PacketItem
@@ -284,7 +285,7 @@ def _within(budget: int, filled: Mapping[Slot, _Filled]) -> tuple[set[PacketItem
 
 def omitted_row(row: Row, reason: str) -> Omitted:
     """Return a memory that was not selected as an omission from its list."""
-    return Omitted(SLOT_OF[row.type], shorten(row.memory.text, NAMED_CHARS), row.memory.id, reason)
+    return Omitted(SLOT_OF[row.type], shorten(mask(row.memory.text), NAMED_CHARS), row.memory.id, reason)
 
 
 def _omitted(item: PacketItem, reason: str) -> Omitted:

@@ -10,7 +10,9 @@ from msgspec.structs import replace
 from satchel.attention import fields
 from satchel.domain.admit import MAX_LIST_ITEMS, Draft, admit
 from satchel.domain.attention import GLOBAL, MAX_LEVEL, Details, MemoryType, RoleScope, short_id
+from satchel.domain.canonical import canonical
 from satchel.domain.edges import DEFAULT_WEIGHT, EdgeType, MemoryEdge
+from satchel.domain.inspection import inspect_memory
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory, MemoryId, SourceKind
 from satchel.domain.text import MAX_TEXT_CHARS
@@ -57,6 +59,8 @@ class ParsedEntry(Struct, frozen=True):
     memory: Memory
     details: Details
     edges: tuple[MemoryEdge, ...] = ()
+    orders: tuple[str, ...] = ()
+    """Why it reads as an order to the agent, if it does."""
 
 
 def parse_entry(entry: AttentionEntry, *, new_id: str, now: int) -> ParsedEntry:
@@ -96,7 +100,8 @@ def parse_entry(entry: AttentionEntry, *, new_id: str, now: int) -> ParsedEntry:
         source_refs=fields.texts(entry.source_refs, "source_refs", most=MAX_LIST_ITEMS),
         recency=fields.moment(entry.recency_ts, "recency_ts"),
     )
-    return ParsedEntry(memory, details, _edges(entry.edges, id, now))
+    inspected, orders = inspect_memory(memory, canonical(details.data))
+    return ParsedEntry(inspected, details, _edges(entry.edges, id, now), orders)
 
 
 def is_repeated(new: Memory, stored: Memory) -> bool:

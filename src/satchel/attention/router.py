@@ -14,6 +14,7 @@ from satchel.attention.select import select
 from satchel.attention.support import weigh_evidence
 from satchel.attention.values import AttentionDebug, BlockReport, OmittedReport, RowReport
 from satchel.domain.attention import Packet
+from satchel.domain.masking import masked
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.receipt_sections import AttentionConsidered, AttentionDecided, BlockScore, LeftOutEntry, RankedEntry
 from satchel.domain.record import MemoryId
@@ -47,7 +48,11 @@ def route(request: AttentionRequest, pool: Pool, now: int, policy: AttentionPoli
     rows = rank(blocks, request, evidence, policy)
     comparison = TextComparison()
     selection = select(rows, request.role, room_for(request, policy), evidence, comparison)
-    composed = compose(request, selection.rows, pool.details, policy, comparison)
+    # Masked before the texts are cut, and before the packet is stored: the request is masked already.
+    details = masked(
+        {row.memory.id: pool.details[row.memory.id] for row in selection.rows if row.memory.id in pool.details}
+    )
+    composed = compose(request, masked(selection.rows), details, policy, comparison)
     # Only memories that contributed a text: one that found no room is not in the packet.
     selected = tuple(row.memory.id for row in selection.rows if row.memory.id in composed.contributors)
     return RoutedPacket(request, blocks, rows, composed, selected, selection.left_out, pool.sources)

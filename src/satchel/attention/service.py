@@ -23,6 +23,7 @@ from satchel.attention.values import (
     Refreshed,
     Routed,
 )
+from satchel.core.erasure import ErasedRecords, clear_places, prepare_erasure_proof, survives_elsewhere
 from satchel.core.operations import Channel, LoweredTrust, Param, Quarantined, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.references import full_id, memory_ids
@@ -31,6 +32,7 @@ from satchel.core.service import Service, page_size
 from satchel.domain.admit import supersede
 from satchel.domain.attention import (
     GLOBAL,
+    PACKET_PREFIX,
     READS,
     REFRESHED,
     Details,
@@ -43,9 +45,13 @@ from satchel.domain.attention import (
 from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.edges import DERIVATION_WEIGHT, REPLACEMENT_WEIGHT, EdgeType, MemoryEdge
 from satchel.domain.envelope import Ok
+from satchel.domain.erasure import Forgotten
+from satchel.domain.inspection import order_warnings, trust_rule
+from satchel.domain.masking import masked
 from satchel.domain.receipt import Receipt
 from satchel.domain.receipt_sections import AttentionAsked
 from satchel.domain.record import Memory, MemoryId, SourceKind
+from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Reach
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import Conflict, InvalidRequest, NotFound
@@ -113,8 +119,11 @@ class Attention(Service):
         """
         with self._run("attention route") as run:
             now, policy = self._clock.now(), self._policies.attention
-            request = parse_request(
-                goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
+            # Masked at once: the packet is stored with the goal and the other texts of its request.
+            request = masked(
+                parse_request(
+                    goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
+                )
             )
             required = meaning is not None and fields.switch(meaning, "meaning")
             by_meaning = required or (meaning is None and policy.by_meaning and self._has_vectors())
@@ -131,7 +140,7 @@ class Attention(Service):
             run.decided = route.decided(found)
             receipt = run.receipt()
             packet = NewPacket(
-                short_id("pkt", self._parts.new_id()),
+                short_id(PACKET_PREFIX, self._parts.new_id()),
                 view.reach.name,
                 request.session,
                 request.task,
@@ -196,6 +205,28 @@ class Attention(Service):
         with self._run("attention packets", {"scope": view.reach.name, "limit": limit}) as run:
             packets = self._ledger.packets.recent(view, page_size(limit))
             return run.done(PacketList(tuple(map(columns.packet, packets))), returned=len(packets))
+
+    def forget(
+        self, id: str, *, scope: str | None = None, all_scopes: bool = False, verify: bool = False
+    ) -> Ok[Forgotten]:
+        """Erase a packet: its goal, the other texts of its request, and what it quoted of memories."""
+        within = self._reach(scope, all_scopes)
+        with self._run("forget", writes=True) as run:
+            packet = self._ledger.packets.find(id, within)
+            if packet is None:
+                raise NotFound(f"no packet {id[:80]!r} in {within}", hint="'satchel attention packets' shows them")
+            run.asked = {"id": packet.id, "scope": within.name, "verify": verify}
+            survives = survives_elsewhere(self._ledger, ErasedRecords())
+            proof = prepare_erasure_proof(
+                "\n".join(packet.packet.texts),
+                lambda text: survives(text) or self._ledger.packets.contains(text, excluding=packet.id),
+                self._parts.files,
+                verify=verify,
+            )
+            receipt = run.receipt(action="deleted", id=packet.id)
+            self._ledger.packets.erase(packet.id, receipt)
+            forgotten = clear_places(MemoryId(packet.id), proof, {"ledger": self._ledger.memories.scrub})
+            return run.committed(forgotten, receipt)
 
     # Writing
 
@@ -351,7 +382,7 @@ class Attention(Service):
         replacement_memory_id: Annotated[
             str | None, Param("id of the memory that replaces them", flag="replacement")
         ] = None,
-        refresh_reason: Annotated[str, Param("why they are retired", flag="reason")] = REFRESHED,
+        refresh_reason: Annotated[str, Param("why they are retired; secrets are masked", flag="reason")] = REFRESHED,
         scope: Scope = None,
         source_kind: Channel = SourceKind.OPERATOR.value,
     ) -> Ok[Refreshed]:
@@ -362,7 +393,7 @@ class Attention(Service):
         with self._run("attention refresh", writes=True) as run:
             now, view = self._clock.now(), self._everything(scope)
             stale = tuple(dict.fromkeys(self._full_id(one, view) for one in _stale_ids(stale_memory_ids)))
-            reason = fields.text(refresh_reason, "refresh_reason")
+            reason = mask(fields.text(refresh_reason, "refresh_reason"))
             channel = fields.word(SourceKind, source_kind, "source_kind")
             with self._ledger.memories.transaction():
                 found = self._ledger.memories.fetch(stale, view)
@@ -396,8 +427,10 @@ class Attention(Service):
     ) -> Receipt:
         """Write new memories, retirements and edges with the receipt, inside a transaction."""
         new = [one.memory for one in parsed]
+        for one in parsed:
+            run.warn(*order_warnings(len(one.orders[:1]), one.orders))
         receipt = run.receipt(
-            stored=[{"id": one.id, "trust": one.trust, "trust_rule": f"channel:{one.source_kind}"} for one in new],
+            stored=[_stored_facts(one) for one in parsed],
             retired=[one.memory.id for one in retired],
             edges=[one.id for one in edges],
         )
@@ -479,6 +512,12 @@ def _request_section(request: AttentionRequest, scope: str, by_meaning: bool) ->
         "questions": request.questions,
     }
     return AttentionAsked(digest(canonical(request_fields)), len(request.goal), request.role, scope, by_meaning)
+
+
+def _stored_facts(entry: ParsedEntry) -> dict[str, Json]:
+    memory, reasons = entry.memory, entry.orders
+    facts: dict[str, Json] = {"id": memory.id, "trust": memory.trust, "trust_rule": trust_rule(memory, reasons)}
+    return facts | {"order_reasons": list(reasons)} if reasons else facts
 
 
 def _contradiction(new: Memory, old: Memory, at: int) -> MemoryEdge:

@@ -8,6 +8,7 @@ from satchel.conversations.summaries import NOTHING_TO_SUMMARIZE
 from satchel.domain.conversation import Conversation, Message, Summary
 from satchel.domain.record import Trust
 from satchel.domain.safety.injection import injections
+from satchel.domain.safety.orders.inspect import agent_orders
 from satchel.domain.safety.redact import redacted
 from satchel.domain.view import View
 from satchel.ports import Transcripts
@@ -51,16 +52,21 @@ def _clean_messages(messages: Iterable[Message], view: View) -> list[Message]:
         replace(
             one,
             content=redacted(one.content).text,
-            trust=Trust.QUARANTINED if injections(one.content) else one.trust,
+            trust=Trust.QUARANTINED if _is_unsafe(one.content) else one.trust,
         )
         for one in messages
     )
     return [one for one in judged if one.trust in view.trusts]
 
 
+def _is_unsafe(text: str) -> bool:
+    return bool(injections(text) or agent_orders(text))
+
+
 def _clean_summary(summary: Summary) -> Summary:
-    unsafe = bool(injections(summary.content))
-    return replace(summary, content=NOTHING_TO_SUMMARIZE if unsafe else redacted(summary.content).text)
+    return replace(
+        summary, content=NOTHING_TO_SUMMARIZE if _is_unsafe(summary.content) else redacted(summary.content).text
+    )
 
 
 def _clean_title(conversation: Conversation) -> Conversation:

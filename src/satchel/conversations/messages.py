@@ -7,6 +7,7 @@ from satchel.domain.conversation import Speaker
 from satchel.domain.moment import parse_moment
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.safety.injection import injections
+from satchel.domain.safety.orders.inspect import agent_orders
 from satchel.domain.safety.redact import redacted
 from satchel.domain.text import check_text
 from satchel.domain.trust import grant_trust, lowest_trust
@@ -58,7 +59,10 @@ def parse_message(given: dict[str, Any], moment: int, channel: SourceKind) -> tu
 def _message_trust(role: Speaker, content: str, channel: SourceKind) -> Trust:
     # Only the user's own words can be trusted; agents and tools may repeat anything.
     by_role = Trust.TRUSTED if role is Speaker.USER else Trust.UNTRUSTED
-    return lowest_trust([by_role, grant_trust(channel, None), content_trust(content)])
+    granted = lowest_trust([by_role, grant_trust(channel, None)])
+    if granted is not Trust.TRUSTED and agent_orders(content):
+        return Trust.QUARANTINED
+    return lowest_trust([granted, content_trust(content)])
 
 
 def content_trust(text: str) -> Trust:

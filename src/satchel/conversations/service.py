@@ -1,11 +1,13 @@
 """Conversations: messages, their summaries, and the decisions made in them with their reasons."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Annotated
 
 from satchel.conversations.chains import chain_of, link_replacements, require_no_cycle
 from satchel.conversations.decisions import WINDOW, find_decisions
 from satchel.conversations.external import ExternalTranscripts
+from satchel.conversations.message_search import MessageSearch
 from satchel.conversations.messages import (
     MAX_MESSAGES,
     content_trust,
@@ -41,10 +43,12 @@ from satchel.domain.conversation import (
 )
 from satchel.domain.envelope import Ok
 from satchel.domain.moment import parse_moment
+from satchel.domain.passage import EvidenceLane, PassageHit
 from satchel.domain.ranking import LaneAnswer, LaneItem
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.safety.injection import injections
+from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Reach
 from satchel.domain.sentences import sentences, unquoted_sentences
 from satchel.domain.shorten import shorten
@@ -236,18 +240,22 @@ class Conversations(Service):
         """Forget a message or a whole conversation, with everything based on it.
 
         The positions of the messages stay, without their words. Summaries are written again; decisions and facts based
-        on them are removed or become stale.
+        on them are removed or become stale. With a whole conversation go its title and the decisions added by hand.
         """
         with self._run("conversation forget", writes=True) as run:
             within = self._reach(scope)
             run.asked = {"scope": within.name}
             with self._ledger.memories.transaction():
-                conversation, refs = self._to_erase(replace_undecodable(id), _everything(within.scopes[0]))
+                store, view = self._ledger.conversations, _everything(within.scopes[0])
+                conversation, refs = self._to_erase(replace_undecodable(id), view)
+                by_hand = 0 if store.conversation_of(id, view) else store.erase_own_texts(conversation)
                 receipt = run.receipt(messages=refs)
-                messages, decisions = self._ledger.conversations.erase(refs, within, receipt)
+                messages, decisions = store.erase(refs, within, receipt)
                 summaries = self._update_summaries(conversation, conversation.messages)
             self._ledger.memories.scrub()
-            return run.committed(MessagesForgotten(conversation.name, messages, decisions, summaries), receipt)
+            return run.committed(
+                MessagesForgotten(conversation.name, messages, decisions + by_hand, summaries), receipt
+            )
 
     def _to_erase(self, id: str, view: View) -> tuple[Conversation, Sequence[str]]:
         """Return the conversation that an id or a name refers to, and the messages to erase."""
@@ -319,7 +327,7 @@ class Conversations(Service):
             run.decided = {"summaries": [one.id for one in lower], "messages": [one.ref for one in messages]}
             return run.done(Expanded(summary, tuple(lower), tuple(messages)))
 
-    @operation("conversation why", examples=('satchel conversation why "why did we choose Postgres?"',))
+    @operation("conversation why", served=True, examples=('satchel conversation why "why did we choose Postgres?"',))
     def why(
         self,
         question: Annotated[str, Param("such as: why did we choose Postgres?", positional=True, stdin=True)],
@@ -329,7 +337,7 @@ class Conversations(Service):
     ) -> Ok[DecisionReason]:
         """Say why something was decided, and what it replaced.
 
-        If no decision is recorded, the answer says so.
+        If no decision or no reason is recorded, the answer says so and shows where it was talked about.
         """
         view = self._view(scope)
         with self._run("conversation why") as run:
@@ -338,6 +346,8 @@ class Conversations(Service):
             answer = find_decision(text, decisions)
             chain = [] if answer is None else chain_of(answer.decision, decisions)
             causes = [] if answer is None else [one for one in decisions if one.id in answer.decision.caused_by]
+            is_complete = answer is not None and bool(answer.decision.clauses_of(ClauseKind.CAUSE))
+            discussion = [] if is_complete or lossless is not None else self._messages.discussion(text, view)
             run.asked = {**question_facts(text), "scope": view.reach.name, "lossless": lossless is not None}
             run.considered = {"decisions": len(decisions)}
             reason = DecisionReason(
@@ -349,32 +359,40 @@ class Conversations(Service):
                 causes=tuple(causes),
                 relevance=0.0 if answer is None else round(answer.share, relevance.DIGITS),
                 citations=tuple(dict.fromkeys(ref for one in (*chain, *causes) for ref in one.citations)),
+                discussion=tuple(discussion),
             )
+            run.decided = {"discussion": [one.ref for one in discussion]} if discussion else {}
             return run.done(reason, recorded=reason.recorded, chain=[one.id for one in chain])
 
-    @operation("conversation search", examples=('satchel conversation search "Postgres"',))
+    @operation("conversation search", served=True, examples=('satchel conversation search "Postgres"',))
     def search(
         self,
         query: Annotated[str, Param("what to look for", positional=True, stdin=True)],
         *,
+        mode: Annotated[str, Param("by words, by meaning, or both", choices=Mode)] = Mode.HYBRID,
         scope: Scope = None,
         limit: Annotated[int, Param("how many to return, 1 to 50")] = 8,
     ) -> Ok[LaneAnswer]:
-        """Find decisions and messages by their words."""
+        """Find decisions and messages by words and meaning."""
         view = self._view(scope)
         with self._run("conversation search") as run:
-            question = parse_question(query, Mode.LEXICAL, limit)
-            store = self._ledger.conversations
-            answer = find_decision(question.text, store.decisions(view))
-            frequencies = store.frequencies(question.terms)
-            weights = relevance.term_weights(frequencies.holding, frequencies.records)
+            question = parse_question(query, mode, limit)
+            matches = self._messages.find(question, view)
+            answer = find_decision(question.text, self._ledger.conversations.decisions(view))
+            counted = self._ledger.passages.frequencies(question.terms, EvidenceLane.CONVERSATIONS)
+            weights = relevance.term_weights(counted.holding, counted.records)
             found = [_decision_item(question.terms, answer.decision, weights)] if answer else []
-            messages = store.match(question.terms, view, limit)
-            found += [_message_item(question.terms, one, weights) for one in messages]
+            found += [_message_item(hit) for hit in matches.found.hits]
             items = sorted(found, key=lambda item: (-item.relevance, item.kind, item.id))[:limit]
             run.asked = {**question_facts(question.text), "scope": view.reach.name, "limit": limit}
+            if matches.warning:
+                run.warn(matches.warning)
             answered = LaneAnswer(view.reach.name, tuple(items))
             return run.done(answered, hits={one.id: one.relevance for one in items})
+
+    @cached_property
+    def _messages(self) -> MessageSearch:
+        return MessageSearch(self._parts)
 
     def _view(self, scope: str | None) -> View:
         return View(self._reach(scope), self._clock.now())
@@ -426,7 +444,7 @@ def _decision_item(terms: Sequence[str], decision: Decision, weights: Mapping[st
     words = text_terms(f"{text} {decision.choice} {decision.topic}")
     return LaneItem(
         decision.id,
-        shorten(text, MAX_ITEM_CHARS),
+        shorten(mask(text), MAX_ITEM_CHARS),
         relevance.hit_relevance(terms, words, None, None, weights),
         decision.trust,
         decision.citations,
@@ -435,6 +453,7 @@ def _decision_item(terms: Sequence[str], decision: Decision, weights: Mapping[st
     )
 
 
-def _message_item(terms: Sequence[str], one: Message, weights: Mapping[str, float]) -> LaneItem:
-    value = relevance.hit_relevance(terms, text_terms(one.content), None, None, weights)
-    return LaneItem(one.ref, shorten(one.content, MAX_ITEM_CHARS), value, one.trust, (one.ref,), "message", one.at)
+def _message_item(hit: PassageHit) -> LaneItem:
+    one = hit.passage
+    ref, text = str(one.id), shorten(mask(one.text), MAX_ITEM_CHARS)
+    return LaneItem(ref, text, hit.relevance, one.trust, (ref,), "message", one.at or 0)

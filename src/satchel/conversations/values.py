@@ -55,6 +55,8 @@ class DecisionReason(Struct, frozen=True):
     """The decisions that led to it."""
     relevance: float
     citations: tuple[str, ...]
+    discussion: tuple[Message, ...] = ()
+    """If no decision or no reason is recorded, the messages in which it was talked about, in order."""
 
 
 class DecisionAdded(Struct, frozen=True):

@@ -96,6 +96,14 @@ Quarantined = Annotated[
     bool, Param("include quarantined records", off="leave out quarantined records", operator_only=True)
 ]
 Kinds = Annotated[Sequence[str], Param("only memories of this kind", flag="kind", choices=Kind)]
+Redact = Annotated[
+    bool,
+    Param(
+        "mask secrets such as keys and passwords",
+        off="leave secrets such as keys and passwords unmasked",
+        operator_only=True,
+    ),
+]
 DryRun = Annotated[bool, Param("write nothing, only show what would be done")]
 Channel = Annotated[str, Param("channel it came through", choices=SourceKind, operator_only=True)]
 LoweredTrust = Annotated[

@@ -11,9 +11,11 @@ from msgspec.structs import replace
 from satchel.core.parts import Parts
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
+from satchel.domain.masking import masked
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
-from satchel.errors import NotFound, ReadOnlyMode
+from satchel.domain.safety.redact import mask
+from satchel.errors import NotFound, ReadOnlyMode, SatchelError
 from satchel.ports.damage import DamagedRecord, collect_into, damage_warning, damaged_error, report
 
 T = TypeVar("T")
@@ -26,13 +28,17 @@ class OperationRun:
     """Opens an operation, collects what its receipt says, and answers with it.
 
     Every run ends in exactly one answer: `done` (receipt not kept), `keep` (receipt kept on its own) or `committed`
-    (receipt written in the transaction of the change).
+    (receipt written in the transaction of the change). Secrets are masked in the answer, in errors and in the receipt.
     """
 
-    def __init__(self, parts: Parts, operation: str, asked: Section, *, writes: bool) -> None:
+    def __init__(
+        self, parts: Parts, operation: str, asked: Section, *, writes: bool = False, redact: bool = True
+    ) -> None:
+        """With `redact` off the result has its secrets: only where the operator asked for that."""
         if writes:
             require_writable(parts)
         self._parts = parts
+        self._redact = redact
         self._started = parts.clock.ticks()
         self.operation = operation
         self.asked: Section = asked
@@ -58,6 +64,8 @@ class OperationRun:
         if isinstance(error, NotFound) and self.damaged:
             # It may be there, but cannot be read: that is not the same as nothing.
             raise damaged_error(self.damaged) from error
+        if isinstance(error, SatchelError):
+            _mask_error(error)
         if error is None and not self._answered:
             raise RuntimeError(f"operation {self.operation!r} ended without an answer")
 
@@ -67,12 +75,15 @@ class OperationRun:
 
     def receipt(self, **decided: Json) -> Receipt:
         """Return the receipt so far, to be written in the transaction of a change."""
+        warnings = (*self.warnings, *filter(None, [damage_warning(self.damaged)]))
+        # The chain can never be changed, so no secret may get into it.
+        asked, considered, chosen, more, said = masked((self.asked, self.considered, self.decided, decided, warnings))
         return Receipt(
             self.operation,
-            facts_of(self.asked),
-            facts_of(self.considered),
-            {**facts_of(self.decided), **decided},
-            (*self.warnings, *filter(None, [damage_warning(self.damaged)])),
+            facts_of(asked),
+            facts_of(considered),
+            {**facts_of(chosen), **more},
+            said,
             self._parts.clock.now(),
             self.elapsed_ms(),
         )
@@ -102,7 +113,12 @@ class OperationRun:
 
     def _answer(self, result: T, receipt: Receipt) -> Ok[T]:
         self._answered = True
-        return Ok(result, receipt)
+        return Ok(masked(result) if self._redact else result, receipt)
+
+
+def _mask_error(error: SatchelError) -> None:
+    error.message, error.hint = mask(error.message), mask(error.hint)
+    error.args = (error.message,)
 
 
 def require_writable(parts: Parts) -> None:

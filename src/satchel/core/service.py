@@ -9,6 +9,7 @@ from satchel.core.parts import Parts
 from satchel.core.run import OperationRun, Section
 from satchel.domain.admit import parse_kinds
 from satchel.domain.arguments import check_range
+from satchel.domain.canonical import Json
 from satchel.domain.scope import Reach, resolve_reach
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View, admin_view
@@ -31,9 +32,11 @@ class Service:
         )
         self._indexed_passages = passage_index.IndexedPassages(self._indexed_store, parts.passage_index)
 
-    def _run(self, operation: str, asked: Section | None = None, *, writes: bool = False) -> OperationRun:
+    def _run(
+        self, operation: str, asked: Section | None = None, *, writes: bool = False, redact: bool = True
+    ) -> OperationRun:
         """Start an operation. With `writes`, it is refused at once if the store is read-only."""
-        return OperationRun(self._parts, operation, {} if asked is None else asked, writes=writes)
+        return OperationRun(self._parts, operation, {} if asked is None else asked, writes=writes, redact=redact)
 
     def _mark_selected(self, ids: Sequence[str]) -> None:
         """Record that memories went into a final bundle, which keeps them from ageing."""
@@ -48,6 +51,11 @@ class Service:
     def _admin_view(self, scope: str | None, everywhere: bool, kinds: Sequence[str] = ()) -> View:
         """Return the administrator's view: every record in reach, whatever its state, of some kinds or any."""
         return replace(admin_view(self._reach(scope, everywhere), self._clock.now()), kinds=parse_kinds(kinds))
+
+
+def get_facts(id: str, within: Reach, *, redact: bool) -> dict[str, Json]:
+    """Return what the receipt of a look at one record says that was asked."""
+    return {"id": replace_undecodable(id), "scope": within.name, **({} if redact else {"redact": False})}
 
 
 def page_size(limit: int) -> int:

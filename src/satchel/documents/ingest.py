@@ -100,6 +100,9 @@ class DocumentIngest(Service):
             return run.done(ingested)
         receipt = run.receipt()
         self._ledger.memories.commit([], receipt)
+        if ingested.chunks_deleted or ingested.chunks_updated:
+            # What a document no longer says also leaves the ledger's files.
+            self._ledger.memories.scrub()
         return run.committed(ingested, receipt)
 
     def _embed(self, run: OperationRun, progress: Progress | None) -> int:

@@ -10,6 +10,8 @@ from satchel.domain.record import Kind, Memory
 
 GLOBAL = "global"
 """The role scope of memories for every role."""
+PACKET_PREFIX = "pkt"
+"""How ids of packets begin, before an underscore."""
 MAX_LEVEL = 3
 ID_DIGITS = 12
 DURABLE_LEVEL = 2
@@ -143,3 +145,9 @@ class Packet(Struct, frozen=True):
     pitfalls_to_avoid: tuple[str, ...] = ()
     open_questions: tuple[str, ...] = ()
     selected_memory_ids: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Its goal and every text of its lists."""
+        lists: list[tuple[str, ...]] = [getattr(self, slot.value) for slot in Slot]
+        return self.goal, *(text for texts in lists for text in texts)

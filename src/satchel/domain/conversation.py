@@ -6,6 +6,8 @@ from typing import NewType
 from msgspec import Struct
 
 from satchel.domain.canonical import canonical, digest
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, with_content_hash
+from satchel.domain.periods import date_in_words
 from satchel.domain.record import Trust
 
 DecisionId = NewType("DecisionId", str)
@@ -124,6 +126,25 @@ class Decision(Struct, frozen=True):
 def message_ref(scope: str, conversation: str, seq: int) -> str:
     """Return the id of a message, derived from its place."""
     return "msg:" + _short_hash([scope, conversation, seq], 20)
+
+
+def message_passage(conversation: str, scope: str, message: Message) -> Passage:
+    """Return a message as it is searched."""
+    return with_content_hash(
+        Passage(
+            id=PassageId(message.ref),
+            lane=EvidenceLane.CONVERSATIONS,
+            scope=scope,
+            group=conversation,
+            position=message.seq,
+            text=message.content,
+            about=date_in_words(message.at),
+            trust=message.trust,
+            kind=f"conversation.{message.role}",
+            at=message.at,
+            added_at=message.at,
+        )
+    )
 
 
 def summary_id(scope: str, conversation: str, depth: int, first: int) -> str:

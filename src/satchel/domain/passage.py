@@ -1,4 +1,4 @@
-"""Passages: verbatim evidence (a conversation turn or a document chunk), and the view that filters them."""
+"""Passages: verbatim evidence (a turn, a document chunk or a message), and the view that filters them."""
 
 from enum import StrEnum
 from typing import NewType
@@ -22,10 +22,11 @@ ALTERNATIVE = "\f"
 
 
 class EvidenceLane(StrEnum):
-    """The two kinds of evidence. Each has its own full-text index: a word can be common in one and rare in the other."""
+    """The kinds of evidence. Each has its own full-text index: a word can be common in one and rare in the other."""
 
     EPISODES = "episodes"
     DOCUMENTS = "documents"
+    CONVERSATIONS = "conversations"
 
 
 class Passage(Struct, frozen=True):

@@ -24,6 +24,8 @@ class QuestionAsked(Struct, frozen=True, kw_only=True):
     kinds: Sequence[str] | UnsetType = UNSET
     untrusted: bool | UnsetType = UNSET
     as_of: int | UnsetType = UNSET
+    redact: bool | UnsetType = UNSET
+    """False if the operator asked for secrets unmasked, else absent."""
 
 
 class EpisodesAsked(QuestionAsked, frozen=True, kw_only=True):
@@ -500,6 +502,8 @@ class StoreDecided(Struct, frozen=True, kw_only=True):
     likeness: str | UnsetType = UNSET
     trust: str | UnsetType = UNSET
     trust_rule: str | UnsetType = UNSET
+    order_reasons: Sequence[str] | UnsetType = UNSET
+    """The cues by which the text reads as an order to the agent, which quarantined it."""
     label: str | UnsetType = UNSET
     embedding_skipped: bool | UnsetType = field(default=UNSET, name="embeddingSkipped")
     embedding_skip_reason: str | UnsetType = field(default=UNSET, name="embeddingSkipReason")

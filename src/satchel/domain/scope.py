@@ -18,6 +18,8 @@ STANDARD = ScopePolicy()
 # Maximum number of scopes that a name is compared with, and of those suggested for it.
 MAX_COMPARED = 5_000
 MAX_SUGGESTIONS = 3
+# How many times the length of a name is read of a text that becomes one.
+MAX_NORMALIZED = 8
 MIN_LIKENESS = 0.8
 
 
@@ -124,7 +126,9 @@ def parse_scope(text: str, policy: ScopePolicy = STANDARD) -> str | None:
 
 
 def _normalized(text: str, policy: ScopePolicy) -> str:
-    return _INVALID_CHARS.sub("-", text.lower()).strip(_SEPARATORS)[: policy.max_scope_length].rstrip(_SEPARATORS)
+    # Only the beginning can become the name, however long the text is.
+    start = text[: MAX_NORMALIZED * policy.max_scope_length]
+    return _INVALID_CHARS.sub("-", start.lower()).strip(_SEPARATORS)[: policy.max_scope_length].rstrip(_SEPARATORS)
 
 
 class Reach(Struct, frozen=True):

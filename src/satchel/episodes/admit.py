@@ -23,6 +23,7 @@ from satchel.errors import InvalidRequest, SatchelError
 
 PREFIX = "ep-"
 DEFAULT_SESSION = "default"
+OWN_KIND = "conversation.user"
 MAX_TURNS = 100_000
 MAX_REFUSED = 20
 # Maximum length of a turn before truncation; masking longer texts would take too long.
@@ -62,6 +63,8 @@ class TurnRules(Struct, frozen=True):
     trust: Trust
     """The highest trust of the channel."""
     lower: Callable[[Trust, Trust], Trust]
+    is_order: Callable[[str], bool]
+    """Whether a text reads as an order to the agent."""
 
 
 class ParsedTurns(Struct):
@@ -73,6 +76,8 @@ class ParsedTurns(Struct):
     private: int = 0
     shortened: int = 0
     masked: Counter[str] | None = None
+    quarantined: int = 0
+    """Turns that read as an order to the agent."""
 
 
 def parse_turns(given: Sequence[Any], rules: TurnRules) -> ParsedTurns:
@@ -137,6 +142,12 @@ def _turn(number: int, given: Any, rules: TurnRules, found: ParsedTurns) -> Inco
     if found.masked is not None:
         found.masked.update(dict(secrets))
     asked = _optional(given, "trust")
+    trust = rules.trust if asked is None else rules.lower(one_of(Trust, asked, "trust"), rules.trust)
+    # The person's own words in a trusted channel may be orders; what agents, tools and others say is inspected.
+    own = rules.trust is Trust.TRUSTED and kind == OWN_KIND
+    if not own and rules.is_order(text):
+        trust = Trust.QUARANTINED
+        found.quarantined += 1
     return IncomingTurn(
         number=number,
         text=text,
@@ -146,7 +157,7 @@ def _turn(number: int, given: Any, rules: TurnRules, found: ParsedTurns) -> Inco
         at=_moment(given.get("at")),
         ref=_optional(given, "id"),
         scope=scope,
-        trust=rules.trust if asked is None else rules.lower(one_of(Trust, asked, "trust"), rules.trust),
+        trust=trust,
     )
 
 

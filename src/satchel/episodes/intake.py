@@ -8,6 +8,7 @@ from satchel.domain.authored import remove_injected, remove_tags
 from satchel.domain.episode import RefusedTurn
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, all_passages
 from satchel.domain.record import SourceKind
+from satchel.domain.safety.orders.inspect import agent_orders
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import EVERYWHERE, Reach, check_scope, resolve_scope
 from satchel.domain.trust import CEILING, lowest_trust
@@ -47,6 +48,7 @@ class TurnIntake(Service):
             clean=remove_injected,
             trust=CEILING[one_of(SourceKind, source_kind, "source")],
             lower=lambda one, other: lowest_trust((one, other)),
+            is_order=lambda text: bool(agent_orders(text)),
         )
 
     def keep(

@@ -25,6 +25,7 @@ from satchel.domain.episode import (
     SessionList,
 )
 from satchel.domain.erasure import Forgotten
+from satchel.domain.inspection import order_warnings
 from satchel.domain.moment import DAY_MS, iso, parse_moment
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, all_passages
 from satchel.domain.receipt_sections import EpisodesAsked, EpisodesConsidered, EpisodesDecided
@@ -127,8 +128,10 @@ class Episodes(Service):
                 "masked": result.masked,
                 "sessions": len(sessions),
                 "refused": refused_count,
+                "quarantined": parsed.quarantined,
                 "embeddings_waiting": waiting,
             }
+            run.warn(*order_warnings(parsed.quarantined))
             if refused_count:
                 run.warn(f"turns_refused: {refused_count} turns could not be kept; the others were")
             receipt = run.receipt()

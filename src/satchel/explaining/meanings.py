@@ -59,6 +59,7 @@ SKIPS: Mapping[str, str] = {
 """Why nothing was recalled before a turn."""
 
 WARNINGS: Mapping[str, str] = {
+    "agent_order": "a text from a tool, a page or a file reads as an order to the agent, so it was quarantined; 'satchel review' lists such records",
     "as_of_words": "some memories had another text at that time; their vectors are gone, so only words find them",
     "clock_doubted": "the clock may be wrong: days in long gaps without any activity do not age records",
     "damaged_record": "the stored bytes of some records are damaged, so they were left out; 'satchel doctor --fix' quarantines them",

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 from satchel.domain.canonical import Json
+from satchel.domain.escape import INVISIBLE, escape
 from satchel.domain.facts import FactStatus, SourcedFact
 from satchel.domain.moment import iso
 from satchel.domain.words import UNSPACED
@@ -13,6 +14,8 @@ from satchel.facts.values import ExcludedFact
 
 PACK_SCHEMA = "openclaw-mem.context-pack.v1"
 TRACE_KIND = "openclaw-mem.pack.trace.v1"
+# An ampersand is escaped only where it would begin a character reference.
+_ESCAPED = re.compile(rf"&(?=\w+;|#\w+;)|[<>{INVISIBLE}]")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 HOW_TO_USE = (
     "Each line is a fact that was asserted and whose sources still say the same; cite it by its recordRef.",
@@ -46,7 +49,7 @@ def pack_facts(
     candidates: list[Json] = []
     used = 0
     for one in current:
-        line = f"[{one.fact.id}] {fact_line(one)}"
+        line = f"[{one.fact.id}] {escape(fact_line(one), _ESCAPED)}"
         cost = estimate_tokens(line + "\n")
         reason = "max_items" if len(chosen) >= max_items else "budget_exceeded" if used + cost > budget_tokens else None
         if reason is None:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from satchel.domain.facts import Assertion, AssertionRef, Fact, FactEvent, FactId, FactSource, FactStatus
 from satchel.domain.record import Trust
 from satchel.domain.safety.injection import injections
+from satchel.domain.safety.orders.inspect import agent_orders
 from satchel.errors import Conflict, InvalidRequest
 from satchel.facts.assertions import FactDraft, make_assertion
 from satchel.facts.replay import next_start, replay, superseded_ends
@@ -50,7 +51,8 @@ def plan_assertion(
 def _quarantine_injections(new: Assertion) -> Assertion:
     """Keep instructions to an agent out of every prompt, whatever the sources."""
     words = f"{new.subject.ref}\n{new.subject.label}\n{new.object.value}"
-    return replace(new, trust=Trust.QUARANTINED) if injections(words) else new
+    is_order = injections(words) or (new.trust is not Trust.TRUSTED and agent_orders(words))
+    return replace(new, trust=Trust.QUARANTINED) if is_order else new
 
 
 def _repeated(new: Assertion, known: Mapping[FactId, Fact]) -> Fact | None:

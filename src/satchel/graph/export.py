@@ -1,10 +1,11 @@
-"""Exports the graph as Markdown or Mermaid, with all names escaped."""
+"""Exports the graph as Markdown or Mermaid, with all names escaped, and secrets masked before that."""
 
 import re
 from collections.abc import Iterable
 
 from satchel.domain.graph import display_name
 from satchel.domain.graph_answers import Citation
+from satchel.domain.safety.redact import mask
 from satchel.graph.resolved_graph import RELATION_WORDS, GraphEdge, ResolvedGraph
 from satchel.graph.traversal import GraphTraversal
 from satchel.graph.values import GraphExport
@@ -64,9 +65,9 @@ def _mermaid(graph: ResolvedGraph, nodes: Iterable[int], edges: Iterable[GraphEd
 
 
 def _escape_markdown(name: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", display_name(name, _NAME_WIDTH))
+    return _MARKDOWN.sub(r"\\\1", display_name(mask(name), _NAME_WIDTH))
 
 
 def _escape_mermaid(name: str) -> str:
     """Return a name for a quoted Mermaid label, with special characters as numeric entities."""
-    return _MERMAID.sub(lambda hit: f"#{ord(hit.group())};", display_name(name, _NAME_WIDTH))
+    return _MERMAID.sub(lambda hit: f"#{ord(hit.group())};", display_name(mask(name), _NAME_WIDTH))

@@ -18,6 +18,8 @@ MAX_MATCHES = 12
 # Maximum number of entities listed when a name is ambiguous.
 MAX_LISTED = 4
 MAX_UNSPACED_CHARS = 40
+# No entity has a longer name.
+MAX_NAME_CHARS = 20_000
 # Minimum length of a word that is compared without separators.
 MIN_COMPACT_CHARS = 4
 _SPOKEN_TYPES = frozenset({EntityType.CLASS, EntityType.FUNCTION, EntityType.MODULE})
@@ -118,6 +120,8 @@ class Lookup:
 
     def find(self, name: str, *, type: EntityType | None = None) -> list[int]:
         """Return the entities that match a name or id most exactly."""
+        if len(name) > MAX_NAME_CHARS:
+            return []
         bare = name.removesuffix("()")
         if name.startswith("ent_") and name in self._graph.ids:
             return [self._graph.ids[name]]

@@ -13,10 +13,11 @@ from satchel.domain.arguments import check_range, count_values
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
 from satchel.domain.graph import ENTITY_TYPES, GraphSource, GraphSourceType, RelationType, stable_id
+from satchel.domain.inspection import is_inspected, order_warnings, orders_in
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import Reach
-from satchel.domain.text import check_text
+from satchel.domain.text import check_text, replace_undecodable
 from satchel.domain.trust import grant_trust
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, NotFound
@@ -102,7 +103,7 @@ class Graph(Service):
     def _extraction(self, run: OperationRun, within: Reach, path: str | None, *, again: bool) -> "SourceExtraction":
         from satchel.graph.extraction import SourceExtraction
 
-        read: dict[str, Json] = {} if path is None else {"path_digest": digest(path)}
+        read: dict[str, Json] = {} if path is None else {"path_digest": digest(replace_undecodable(path))}
         run.asked = {"scope": within.name, "again": again, **read}
         return SourceExtraction(self._parts, run, within, again=again)
 
@@ -168,6 +169,9 @@ class Graph(Service):
             second = stated_entity(head, head_type, "the second name")
             extract = statement(first, relation_type, second)
             tier = grant_trust(SourceKind(source_kind), None if trust is None else Trust(trust))
+            if is_inspected(SourceKind(source_kind)) and (orders := orders_in((first.name, second.name))):
+                tier = Trust.QUARANTINED
+                run.warn(*order_warnings(1, orders))
             name = stable_id("rel", first.type, first.name, relation_type, second.type, second.name, tier)
             source = GraphSource(
                 within.scopes[0],

@@ -13,9 +13,10 @@ from satchel.domain.envelope import Ok
 from satchel.domain.record import SourceKind
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.text import replace_undecodable
-from satchel.errors import InvalidRequest, Refused, SatchelError, Unavailable
+from satchel.errors import InvalidRequest, Refused, SatchelError
 from satchel.interfaces import operations
 from satchel.interfaces.arguments import check_arguments
+from satchel.interfaces.failures import system_error
 from satchel.interfaces.hooks.host_input import turn_arguments
 from satchel.interfaces.operations import Operation, Parameter, Session, operations_in
 
@@ -147,7 +148,7 @@ def perform(
     except SatchelError as error:
         return error
     except OSError as error:
-        return Unavailable(f"the system refused: {error.strerror}", code="io_error")
+        return system_error(error)
     except BaseException as error:  # noqa: BLE001  the outermost edge; panics in Rust libraries are not Exceptions
         _log.error("%s: %s", operation.name, type(error).__name__, exc_info=is_debugging())
         return SatchelError(f"internal error: {type(error).__name__}", code="internal_error")

@@ -1,5 +1,6 @@
 """Turn errors into envelopes, exit codes and HTTP statuses, looked up by class."""
 
+import errno
 import time
 
 from satchel.domain.envelope import Failed, Outcome
@@ -25,6 +26,19 @@ def exit_code(error: SatchelError) -> int:
 def http_status(error: SatchelError) -> int:
     """Return the HTTP status of an error."""
     return next(HTTP_STATUSES[kind] for kind in type(error).__mro__ if kind in HTTP_STATUSES)
+
+
+def system_error(error: OSError, *, names_file: bool = False) -> Unavailable:
+    """Return the error for a call that the operating system refused; file names are only for the operator."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return Unavailable("the disk is full, nothing was written", code="disk_full", hint="free some space")
+    named = f": {error.filename}" if names_file and error.filename else ""
+    reason = error.strerror or (str(error) if names_file else "unknown reason")
+    return Unavailable(
+        f"the system refused: {reason}{named}",
+        code="io_error",
+        hint="check that the path exists and that you may use it" if names_file else "",
+    )
 
 
 def reported_error(exit_code: int, code: str, message: str, hint: str) -> SatchelError:

@@ -106,6 +106,8 @@ class ImportCounts(Struct):
     failures: list[ImportFailure] = field(default_factory=list)
     renamed: int = 0
     lowered: int = 0
+    quarantined: int = 0
+    """Rows that read as an order to the agent."""
     misplaced: int = 0
     """Rows with an invalid scope, stored in the default scope."""
     unknown_fields: int = 0
@@ -159,6 +161,7 @@ def summary(source: str, format: str, terms: ImportOptions, arrivals: ImportCoun
         failed_by=dict(sorted(arrivals.failed.items())),
         renamed=arrivals.renamed,
         trust_lowered=arrivals.lowered,
+        quarantined=arrivals.quarantined,
         scopes_replaced=arrivals.misplaced,
         unknown_fields=arrivals.unknown_fields,
     )
@@ -173,6 +176,7 @@ def facts(imported: Imported) -> dict[str, Json]:
         "failures": [[one.index, one.reason] for one in imported.failures],
         "renamed": imported.renamed,
         "trust_lowered": imported.trust_lowered,
+        "quarantined": imported.quarantined,
         "scopes_replaced": imported.scopes_replaced,
         "unknown_fields": imported.unknown_fields,
     }
@@ -231,6 +235,7 @@ def _new_ones(
                 seen.sayings.add(_key(saying))
             arrivals.renamed += arrival.wanted is not None and id != arrival.wanted
             arrivals.lowered += arrival.lowered
+            arrivals.quarantined += arrival.is_order
             arrivals.misplaced += arrival.misplaced
             new.append(replace(arrival.memory, id=id))
     return new

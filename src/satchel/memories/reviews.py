@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from satchel.core.operations import AllScopes, Kinds, Param, Quarantined, Scope, operation
+from satchel.core.operations import AllScopes, Kinds, Param, Quarantined, Redact, Scope, operation
 from satchel.core.references import full_id, memory_ids, observation_ids
 from satchel.core.service import Service, page_mark, page_size
 from satchel.domain.arguments import as_tuple
@@ -49,10 +49,7 @@ class Reviews(Service):
         kinds: Kinds = (),
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
         after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
-        redact: Annotated[
-            bool,
-            Param("mask secrets such as keys and passwords", off="leave secrets such as keys and passwords unmasked"),
-        ] = True,
+        redact: Redact = True,
         quarantined: Quarantined = True,
     ) -> Ok[ReviewPage]:
         """Look through the memories that agents, tools, web pages and files stored, newest first.
@@ -60,7 +57,7 @@ class Reviews(Service):
         In a terminal it shows them one by one: a key confirms, forgets or skips each. Quarantined ones come last: they
         reach no prompt unless you confirm them.
         """
-        with self._run("review") as run:
+        with self._run("review", redact=redact) as run:
             view = replace(self._admin_view(scope, all_scopes, kinds), states=LIVE_STATES)
             tiers = _TIERS if quarantined else _TIERS[:1]
             if ids:
@@ -68,7 +65,7 @@ class Reviews(Service):
             else:
                 found, following = self._page(view, tiers, page_size(limit), after)
             used = self._ledger.usage.last_used_at([one.id for one in found])
-            items = tuple(_item(one, used.get(one.id), masked=redact) for one in found)
+            items = tuple(_item(one, used.get(one.id)) for one in found)
             counts = {tier: self._count(replace(view, trusts=(tier,))) for tier in _TIERS}
             run.asked = {"scope": view.reach.name, "kinds": list(view.kinds), "limit": limit, "after": after}
             page = ReviewPage(items, counts[Trust.UNTRUSTED], counts[Trust.QUARANTINED], following)
@@ -117,7 +114,7 @@ class Reviews(Service):
         *,
         scope: Scope = None,
         all_scopes: AllScopes = False,
-        reason: Annotated[str | None, Param("why; the history keeps it")] = None,
+        reason: Annotated[str | None, Param("why; the history keeps it, with secrets masked")] = None,
         quarantined: Annotated[bool, Param("confirm quarantined records too, once you have read them")] = False,
     ) -> Ok[Confirmed]:
         """Make records trusted, as if you had stored them yourself.
@@ -126,7 +123,7 @@ class Reviews(Service):
         """
         with self._run("confirm", writes=True) as run:
             within = self._reach(scope, all_scopes)
-            said = CONFIRMED if reason is None else check_text(reason, "the reason")
+            said = CONFIRMED if reason is None else mask(check_text(reason, "the reason"))
             # Exclusive from lookup to write: what was read is what is confirmed.
             with self._ledger.memories.transaction():
                 view = admin_view(within, self._clock.now())
@@ -204,8 +201,7 @@ def _trusted(memory: Memory, now: int) -> Memory:
     return replace(memory, trust=Trust.TRUSTED, updated_at=now)
 
 
-def _item(record: Memory | Observation, used_at: int | None, *, masked: bool) -> ReviewItem:
-    text = mask if masked else str
+def _item(record: Memory | Observation, used_at: int | None) -> ReviewItem:
     if isinstance(record, Memory):
         source = record.source_kind, record.source_ref
         title, kind, at = record.title, str(record.kind), record.created_at
@@ -214,15 +210,15 @@ def _item(record: Memory | Observation, used_at: int | None, *, masked: bool) ->
     return ReviewItem(
         id=record.id,
         record="memory" if isinstance(record, Memory) else "observation",
-        text=text(record.text),
-        title=text(title) if title else None,
+        text=record.text,
+        title=title or None,
         kind=kind,
         label=record.label,
         scope=record.scope,
         trust=record.trust,
         state=record.state,
         source_kind=source[0],
-        source_ref=text(source[1]) if source[1] else None,
+        source_ref=source[1] or None,
         session=record.session,
         created_at=at,
         used_at=used_at,

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from satchel.domain.admit import MAX_LIST_ITEMS, Draft, admit
 from satchel.domain.canonical import Json
+from satchel.domain.inspection import inspect_memory
 from satchel.domain.moment import FIRST_MOMENT, LAST_MOMENT, iso, parse_moment
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.record import Label, Memory, MemoryId, SourceKind, State, Trust
@@ -77,6 +78,8 @@ class ParsedRow(Struct, frozen=True):
     misplaced: bool
     """Whether its scope was invalid and replaced by the default scope."""
     unknown_fields: int
+    is_order: bool
+    """Whether it reads as an order to the agent and is quarantined."""
 
 
 def memory_row(memory: Memory) -> dict[str, Json]:
@@ -158,9 +161,9 @@ def parse_row(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy
         valid_from=_moment_text(fields, "valid_from"),
         valid_to=_moment_text(fields, "valid_to"),
     )
-    memory = _restored(admit(draft, id=MemoryId(""), now=now), fields, now)
+    memory, orders = inspect_memory(_restored(admit(draft, id=MemoryId(""), now=now), fields, now))
     unknown = sum(name not in _KNOWN for name in row)
-    return ParsedRow(memory, _id(fields["id"]), lowered, placement.invalid, unknown)
+    return ParsedRow(memory, _id(fields["id"]), lowered, placement.invalid, unknown, bool(orders))
 
 
 def _restored(memory: Memory, fields: Mapping[str, Json], now: int) -> Memory:

@@ -7,20 +7,31 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from satchel.core.erasure import ErasedRecords, ErasureTarget, ForgottenRecord, check_forget, survives_elsewhere
-from satchel.core.operations import AllScopes, Channel, Kinds, LoweredTrust, Param, Quarantined, Scope, operation
+from satchel.core.operations import (
+    AllScopes,
+    Channel,
+    Kinds,
+    LoweredTrust,
+    Param,
+    Quarantined,
+    Redact,
+    Scope,
+    operation,
+)
 from satchel.core.parts import Parts
 from satchel.core.preflight import PreflightResult, check_write, lower_trust, may_write, related_rules
 from satchel.core.references import full_id, memory_ids
 from satchel.core.run import OperationRun, facts_of
-from satchel.core.service import Service, page_mark, page_size
+from satchel.core.service import Service, get_facts, page_mark, page_size
 from satchel.domain.admit import Draft, admit, parse_kinds, supersede
 from satchel.domain.answers import Stored
 from satchel.domain.arguments import as_tuple, check_unit_interval
 from satchel.domain.citations import MIN_PREFIX_CHARS
 from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten
+from satchel.domain.erasure import Forgotten, stored_forms
 from satchel.domain.history import RecordEvent
+from satchel.domain.inspection import inspect_memory, order_warnings, trust_rule
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt import question_facts
 from satchel.domain.receipt_sections import (
@@ -32,16 +43,13 @@ from satchel.domain.receipt_sections import (
     StoreDecided,
 )
 from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId, SourceKind
-from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Placement, Reach, ScopeMode, resolve_scope, similar_scopes
-from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import Corrupt, InvalidRequest, NotFound, Refused, Unavailable
 from satchel.indexing import memory_index
 from satchel.memories.as_of import point_of
 from satchel.memories.duplicates import DuplicateMemory, find_duplicate
 from satchel.memories.forget import MAX_CANDIDATES, candidates, erase_memory
-from satchel.memories.row_format import mask_memory
 from satchel.memories.values import MemoryPage, MemoryShown
 from satchel.ports import Change
 from satchel.recall.recaller import CompletedRecall, Recaller
@@ -155,6 +163,7 @@ class Memories(Service):
                 valid_to=valid_to,
             )
             admitted = admit(draft, id=MemoryId(self._parts.new_id()), now=self._clock.now())
+            admitted, orders = inspect_memory(admitted)
             memory, inspection = self._inspect(admitted)
             run.warn(inspection.warning)
             if placement.invalid:
@@ -163,7 +172,8 @@ class Memories(Service):
             with self._ledger.memories.transaction():
                 found = None if replaces is not None else self._twin(memory)
                 if found is None:
-                    return self._commit(run, memory, placement, replaces, inspection)
+                    run.warn(*order_warnings(len(orders[:1]), orders))
+                    return self._commit(run, memory, placement, replaces, inspection, orders)
             return self._duplicate(run, found, placement)
 
     def _inspect(self, memory: Memory) -> tuple[Memory, PreflightResult]:
@@ -200,14 +210,20 @@ class Memories(Service):
         return find_duplicate(memory, alike, self._policies.store.duplicates)
 
     def _commit(
-        self, run: OperationRun, memory: Memory, placement: Placement, replaces: str | None, inspection: PreflightResult
+        self,
+        run: OperationRun,
+        memory: Memory,
+        placement: Placement,
+        replaces: str | None,
+        inspection: PreflightResult,
+        orders: tuple[str, ...],
     ) -> Ok[Stored]:
         retired = self._retirements(replaces, memory)
         replaced = retired[0].memory.id if retired else None
         changes = [Change(memory, None, "store", self._parts.actor), *retired]
         run.asked = _store_request(memory, replaced)
         section = inspection.section
-        run.decided = _stored_section(memory, placement, section)
+        run.decided = _stored_section(memory, placement, section, orders)
         receipt = run.receipt()
         seq = self._ledger.memories.commit(changes, receipt)
         stored = replace(
@@ -274,13 +290,14 @@ class Memories(Service):
         as_of: Annotated[
             str | int | None, Param("a tag or sequence number: answer from the memories as they were then")
         ] = None,
+        redact: Redact = True,
         for_agent: bool = False,
     ) -> Ok[Recalled]:
         """Find the memories that answer a question.
 
         Only the scope is searched. Without an embedding model the words decide, and a warning says so.
         """
-        with self._run("recall") as run:
+        with self._run("recall", redact=redact) as run:
             request = build_request(
                 query,
                 scope=scope,
@@ -294,7 +311,7 @@ class Memories(Service):
                 fallback=fallback,
                 strict_scope=not for_agent,
             )
-            asked = request_section(request, untrusted=untrusted)
+            asked = request_section(request, untrusted=untrusted, redact=redact)
             if as_of is not None:
                 return self._recall_as_of(run, asked, request, as_of)
             run.asked = asked
@@ -360,11 +377,17 @@ class Memories(Service):
     # Get and list
 
     def get(
-        self, id: str, *, scope: str | None = None, all_scopes: bool = False, quarantined: bool = True
+        self,
+        id: str,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        redact: bool = True,
+        quarantined: bool = True,
     ) -> Ok[MemoryShown]:
         """Return one memory with its history."""
         within = self._reach(scope, all_scopes)
-        with self._run("get", {"id": replace_undecodable(id), "scope": within.name}) as run:
+        with self._run("get", get_facts(id, within, redact=redact), redact=redact) as run:
             memory = self._known(id, within, quarantined)
             events = self._ledger.memories.history(memory.id)
             history = tuple(RecordEvent(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
@@ -379,19 +402,16 @@ class Memories(Service):
         kinds: Kinds = (),
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
         after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
-        redact: Annotated[
-            bool,
-            Param("mask secrets such as keys and passwords", off="leave secrets such as keys and passwords unmasked"),
-        ] = True,
+        redact: Redact = True,
         quarantined: Quarantined = True,
     ) -> Ok[MemoryPage]:
         """List memories, newest first."""
-        with self._run("list") as run:
+        with self._run("list", redact=redact) as run:
             view = self._admin_view(scope, all_scopes, kinds)
             view = view if quarantined else without_quarantined(view)
             mark = page_mark(after)
             page = self._page(view, page_size(limit) + 1, mark)
-            shown = tuple(mask_memory(memory, mask) for memory in page[:limit]) if redact else tuple(page[:limit])
+            shown = tuple(page[:limit])
             following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
             run.asked = {
                 "scope": view.reach.name,
@@ -460,7 +480,8 @@ class Memories(Service):
         check_forget(record, target.observations, channel, self._parts)
         run.asked = {"id": memory.id, "scope": within.name, "verify": verify}
         receipt = run.receipt(action="deleted", id=memory.id, observations=len(target.observations))
-        texts = [text for text in (target.text, *(one.text for one in target.observations)) if text]
+        held = [text for text in (target.text, *(one.text for one in target.observations)) if text]
+        texts = [form for text in held for form in stored_forms(text)]
         erased = ErasedRecords(memory.id, observations=target.ids, scope=target.scope, texts=texts)
         forgotten = erase_memory(
             memory,
@@ -506,12 +527,15 @@ def _store_request(memory: Memory, replaces: str | None) -> StoreAsked:
     return StoreAsked(memory.scope, memory.kind, len(memory.text), replaces)
 
 
-def _stored_section(memory: Memory, placement: Placement, preflight: PreflightSection) -> StoreDecided:
+def _stored_section(
+    memory: Memory, placement: Placement, preflight: PreflightSection, orders: tuple[str, ...]
+) -> StoreDecided:
     return StoreDecided(
         id=memory.id,
         action="created",
         trust=memory.trust,
-        trust_rule=f"channel:{memory.source_kind}",
+        trust_rule=trust_rule(memory, orders),
+        order_reasons=list(orders) if orders else UNSET,
         label=memory.label,
         embedding_skipped=True,
         embedding_skip_reason=_DEFERRED,

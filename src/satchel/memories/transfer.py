@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Annotated
 
-from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
+from satchel.core.operations import AllScopes, Kinds, Param, Redact, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.arguments import one_of
 from satchel.domain.envelope import Ok
+from satchel.domain.inspection import order_warnings
 from satchel.domain.record import Memory
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import check_scope
@@ -46,10 +47,7 @@ class Transfer(Service):
         kinds: Kinds = (),
         limit: Annotated[int | None, Param("maximum number of memories")] = None,
         format: Annotated[str, Param("one object per line, or one list", choices=Format)] = "jsonl",
-        redact: Annotated[
-            bool,
-            Param("mask secrets such as keys and passwords", off="leave secrets such as keys and passwords unmasked"),
-        ] = True,
+        redact: Redact = True,
         force: Annotated[bool, Param("replace an existing file")] = False,
         progress: Progress | None = None,
     ) -> Ok[Exported]:
@@ -140,7 +138,7 @@ class Transfer(Service):
             imported = transfer.summary(replace_undecodable(path), found, terms, arrivals)
             run.considered = {"format": found, "parsed": imported.parsed, "batches": arrivals.batches}
             run.decided = transfer.facts(imported)
-            run.warn(*_misplaced(imported))
+            run.warn(*_misplaced(imported), *order_warnings(imported.quarantined))
             if dry_run:
                 return run.done(imported)
             receipt = run.receipt()

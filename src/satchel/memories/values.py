@@ -118,6 +118,8 @@ class Imported(Struct, frozen=True):
     """Number of rows that got a new id because theirs was taken."""
     trust_lowered: int
     """Number of rows that claimed more trust than an import can grant."""
+    quarantined: int
+    """Number of rows that read as an order to the agent."""
     scopes_replaced: int
     """Number of rows with an invalid scope, imported into the default scope."""
     unknown_fields: int

@@ -2,10 +2,12 @@
 
 import json
 import re
+from collections.abc import Sequence
 
 from msgspec import Struct, field
 
 from satchel.core.erasure import ErasureTarget
+from satchel.domain.erasure import stored_forms
 from satchel.domain.observation import Observation, observation_id
 from satchel.errors import InvalidRequest, NotFound
 from satchel.observations.event import CaptureContext, CapturedEvent, parse_event, read_object
@@ -17,12 +19,10 @@ _BREAKS = re.compile(r'[\\"\x00-\x1f]+')
 
 
 def evidence_of(text: str, scope: str, observations: ObservationStore, spool: Spool) -> ErasureTarget:
-    """Return a text together with the observations of its scope that contain it verbatim."""
-    held = [
-        one
-        for one in observations.containing(text, scope)
-        if _mentions(one, text) or _artifact_contains(one.payload, text, spool)
-    ]
+    """Return a text together with the observations of its scope that contain it verbatim, or with its secrets masked."""
+    forms = stored_forms(text)
+    near = {one.id: one for form in forms for one in observations.containing(form, scope)}
+    held = [one for one in near.values() if _mentions(one, forms) or _artifact_contains(one.payload, forms, spool)]
     return ErasureTarget(scope, tuple(held), text)
 
 
@@ -43,13 +43,16 @@ class _Eraser(Struct):
     """The context in which the lines were parsed."""
     payloads: set[str] = field(default_factory=set)
 
+    forms: tuple[str, ...] = ()
+
     def __post_init__(self) -> None:
+        self.forms = stored_forms(self.target.text)
         self.payloads = {one.payload for one in self.target.observations if one.payload}
 
     def needles(self) -> list[bytes]:
         """Return byte strings of which every matching line contains at least one, to skip other files quickly."""
         texts = [
-            self.target.text,
+            *self.forms,
             *(part for one in self.target.observations for part in (one.key, one.text, one.summary)),
         ]
         runs = {max(_BREAKS.split(text), key=len) for text in texts}
@@ -62,11 +65,10 @@ class _Eraser(Struct):
             fields = read_object(raw)
             if str(fields.get("schema", "")).startswith("satchel.dead-letter."):
                 line = str(fields.get("line", ""))
-                texts = [self.target.text, *(one.text for one in self.target.observations)]
-                return any(_contains(line, text) for text in texts)
+                return _contains(line, (*self.forms, *(one.text for one in self.target.observations)))
             event = parse_event(fields, self.context)
         except InvalidRequest:
-            return _contains(raw.decode("utf-8", "replace"), self.target.text)
+            return _contains(raw.decode("utf-8", "replace"), self.forms)
         if event is None or not self._matches_event(event):
             return False
         if event.payload:
@@ -76,36 +78,34 @@ class _Eraser(Struct):
     def _matches_event(self, event: CapturedEvent) -> bool:
         if observation_id(event.scope, event.key) in self.target.ids:
             return True
-        mentioned = _mentions(event, self.target.text) or _artifact_contains(
-            event.payload, self.target.text, self.spool
-        )
+        mentioned = _mentions(event, self.forms) or _artifact_contains(event.payload, self.forms, self.spool)
         return event.scope == self.target.scope and mentioned
 
     def orphans(self, observations: ObservationStore) -> set[str]:
         """Return artifacts without an observation that contain the text: their capture was interrupted."""
         unknown = (name for name in self.spool.artifacts() if not observations.is_payload_shared(name, ()))
-        return {name for name in unknown if _artifact_contains(name, self.target.text, self.spool)}
+        return {name for name in unknown if _artifact_contains(name, self.forms, self.spool)}
 
 
-def _mentions(one: Observation | CapturedEvent, text: str) -> bool:
-    if not text:
-        return False
-    if text.strip() in (one.text.strip(), one.summary.strip()):
+def _mentions(one: Observation | CapturedEvent, forms: Sequence[str]) -> bool:
+    if any(form and form.strip() in (one.text.strip(), one.summary.strip()) for form in forms):
         return True
-    return any(_contains(part, text) for part in (one.text, one.summary, one.detail or ""))
+    return any(_contains(part, forms) for part in (one.text, one.summary, one.detail or ""))
 
 
-def _contains(part: str, text: str) -> bool:
-    """Return whether a text occurs in another, verbatim or JSON-escaped."""
-    if len(text.encode()) < MIN_TEXT_BYTES:
-        return False
-    return text in part or json.dumps(text, ensure_ascii=False)[1:-1] in part or json.dumps(text)[1:-1] in part
+def _contains(part: str, forms: Sequence[str]) -> bool:
+    """Return whether a form of a text occurs in another text, verbatim or JSON-escaped."""
+    return any(
+        form in part or json.dumps(form, ensure_ascii=False)[1:-1] in part or json.dumps(form)[1:-1] in part
+        for form in forms
+        if len(form.encode()) >= MIN_TEXT_BYTES
+    )
 
 
-def _artifact_contains(payload: str | None, text: str, spool: Spool) -> bool:
-    if payload is None or not text:
+def _artifact_contains(payload: str | None, forms: Sequence[str], spool: Spool) -> bool:
+    if payload is None:
         return False
     try:
-        return _contains(spool.get(payload), text)
+        return _contains(spool.get(payload), forms)
     except NotFound:
         return False

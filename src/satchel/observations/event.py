@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from satchel.domain import host_keys
 from satchel.domain.moment import LAST_MOMENT, parse_moment
+from satchel.domain.named_values import redacted_value
 from satchel.domain.safety.redact import candidate_rules, redacted
 from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE, strict_name
 from satchel.domain.strict_json import parse_object
@@ -275,16 +276,9 @@ class _EventReader:
         """Mask a value by its field name as well as by its content."""
         if not name or not self._rules:
             return self._redacted(text)
-        before = f'"{name}": "'
-        clean = redacted(f'{before}{text}"', self._rules)
-        if not clean.found:
-            return text
+        clean = redacted_value(name, text, self._rules)
         self.found.update(dict(clean.found))
-        if not (clean.text.startswith(before) and clean.text.endswith('"')):
-            return f"[redacted:{clean.found[0][0]}]"
-        inner = clean.text[len(before) : -1]
-        # A quote inside a password would end the match early and leave the rest readable.
-        return inner.partition("]")[0] + "]" if inner.startswith("[redacted:") and not _has_blank(text) else inner
+        return clean.text
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -299,10 +293,6 @@ def _strings(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for one in value:
             yield from _strings(one)
-
-
-def _has_blank(text: str) -> bool:
-    return any(letter.isspace() for letter in text)
 
 
 def _strip_controls(text: str) -> str:

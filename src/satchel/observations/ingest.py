@@ -16,6 +16,7 @@ from satchel.domain.observation import Grade, Grader, Observation, observation_i
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, State, Trust, label_for
+from satchel.domain.safety.orders.inspect import agent_orders
 from satchel.domain.scope import parse_scope
 from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE
 from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
@@ -31,6 +32,8 @@ LINES_PER_BATCH = 1_000
 # The beginning and the end of an output say what it is; the rest of a long one matches every signal.
 GRADED_CHARS = 1_000
 GRADED_END_CHARS = 300
+# What comes later is read only by who asks for the whole payload.
+MAX_INSPECTED_CHARS = 8_192
 
 
 def capture_context(
@@ -66,6 +69,7 @@ class Batch(Struct):
     letters: list[DeadLetter] = field(default_factory=list)
     private: int = 0
     misplaced: int = 0
+    quarantined: int = 0
     waiting: int = 0
     scorer_errors: int = 0
 
@@ -78,6 +82,7 @@ class Totals(Struct):
     existing: int = 0
     private: int = 0
     misplaced: int = 0
+    quarantined: int = 0
     waiting: int = 0
     graded: int = 0
     scorer_errors: int = 0
@@ -94,6 +99,7 @@ class Totals(Struct):
         self.existing += len(batch.observations) - len(new)
         self.private += batch.private
         self.misplaced += batch.misplaced
+        self.quarantined += batch.quarantined
         self.waiting += batch.waiting
         self.graded += sum(one.grader is not None for one in new)
         self.scorer_errors += batch.scorer_errors
@@ -108,6 +114,7 @@ class Totals(Struct):
             skipped_existing=self.existing,
             skipped_disabled=self.private,
             misplaced=self.misplaced,
+            quarantined=self.quarantined,
             rejected=sum(self.rejected.values()),
             rejected_by=dict(sorted(self.rejected.items())),
             waiting=self.waiting,
@@ -187,6 +194,7 @@ def ingest_facts(ingested: Ingested) -> dict[str, Json]:
         "skipped_existing": ingested.skipped_existing,
         "skipped_disabled": ingested.skipped_disabled,
         "misplaced": ingested.misplaced,
+        "quarantined": ingested.quarantined,
         "rejected": dict(ingested.rejected_by),
         "waiting": ingested.waiting,
         "graded_filled": ingested.graded_filled,
@@ -239,8 +247,18 @@ def _add(batch: Batch, line: SpoolLine, options: IngestOptions) -> None:
     if event.overflow and event.payload:
         batch.payloads.append((event.payload, event.overflow))
     batch.misplaced += event.misplaced
+    if event.trust != Trust.QUARANTINED and agent_orders(_inspected_text(event)):
+        event = event._replace(trust=Trust.QUARANTINED)
+        batch.quarantined += 1
     grade = _grade(batch, event, options.grader)
     batch.observations.append(_observation(event, line, grade, options.grader))
+
+
+def _inspected_text(event: CapturedEvent) -> str:
+    """Return all text of an event that could reach a prompt."""
+    # The summary is mostly the beginning of the text.
+    summary = "" if event.text.startswith(event.summary) else event.summary
+    return "\n".join(filter(None, (summary, event.text, tool_text(event.detail))))[:MAX_INSPECTED_CHARS]
 
 
 def _grade(batch: Batch, event: CapturedEvent, grader: Grader | None) -> Grade | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from satchel.domain.observation import Observation
+from satchel.domain.safety.redact import mask
 from satchel.observations.values import ObservationLine, SearchHit
 
 SNIPPET_CHARS = 160
@@ -22,7 +23,8 @@ def search_hit(one: Observation, score: float, rank: int, terms: Sequence[str]) 
 
 
 def snippet(text: str, terms: Sequence[str], max_chars: int) -> str:
-    """Return the words around the first search term in a text, or its beginning."""
+    """Return the words around the first search term in a text, or its beginning. Secrets are masked before the cut."""
+    text = mask(text)
     lowered = text.lower()
     positions = [position for position in (lowered.find(term) for term in terms) if position >= 0]
     start = max(0, min(positions, default=0) - max_chars // 4)
@@ -30,7 +32,8 @@ def snippet(text: str, terms: Sequence[str], max_chars: int) -> str:
 
 
 def excerpt(text: str, part: str, max_chars: int) -> str:
-    """Return the head of a text, its tail, or half of each."""
+    """Return the head of a text, its tail, or half of each. Secrets are masked before the cut."""
+    text = mask(text)
     if part == "head" or len(text) <= max_chars:
         return text[:max_chars]
     return text[-max_chars:] if part == "tail" else f"{text[: max_chars // 2]}\n…\n{text[-(max_chars // 2) :]}"

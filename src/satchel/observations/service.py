@@ -16,19 +16,19 @@ from satchel.core.erasure import (
 from satchel.core.operations import AllScopes, Param, RecordId, Scope, operation
 from satchel.core.references import full_id, memory_ids, observation_ids
 from satchel.core.run import OperationRun
-from satchel.core.service import Service
+from satchel.core.service import Service, get_facts
 from satchel.domain.arguments import check_range
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
 from satchel.domain.history import RecordEvent
+from satchel.domain.inspection import order_warnings
 from satchel.domain.observation import Observation, ObservationId, is_observation_id
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import MemoryId, SourceKind
 from satchel.domain.scope import Reach, check_scope
 from satchel.domain.scope_name import AUTO_SCOPE
-from satchel.domain.text import replace_undecodable
 from satchel.domain.view import LIVE_STATES, View, admin_view, without_quarantined
-from satchel.errors import InvalidRequest, NotFound, Unavailable
+from satchel.errors import InvalidRequest, NotFound
 from satchel.observations.erasure import erase_traces, evidence_of
 from satchel.observations.event import CaptureContext
 from satchel.observations.grade import HEURISTIC
@@ -154,7 +154,7 @@ class Observations(Service):
         ).run()
         ingested = totals.summary(log_lines=self._observe() if totals.inserted else 0)
         run.decided = ingest_facts(ingested)
-        run.warn(*misplaced_warnings(ingested.misplaced))
+        run.warn(*misplaced_warnings(ingested.misplaced), *order_warnings(ingested.quarantined))
         if not totals.seen:
             return run.done(ingested)
         receipt = run.receipt()
@@ -257,11 +257,17 @@ class Observations(Service):
         return replace(view, states=tuple(admin_view(view.reach, view.now).states) if archived else LIVE_STATES)
 
     def get(
-        self, id: str, *, scope: str | None = None, all_scopes: bool = False, quarantined: bool = True
+        self,
+        id: str,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        redact: bool = True,
+        quarantined: bool = True,
     ) -> Ok[Observed]:
         """Return one observation with its history."""
         within = self._reach(scope, all_scopes)
-        with self._run("get", {"id": replace_undecodable(id), "scope": within.name}) as run:
+        with self._run("get", get_facts(id, within, redact=redact), redact=redact) as run:
             view = admin_view(within, self._clock.now())
             observation = self._known_observation(id, view if quarantined else without_quarantined(view))
             history = self._ledger.observations.history(observation.id)
@@ -313,8 +319,9 @@ class Observations(Service):
 
     def erase_evidence(self, target: ErasureTarget) -> None:
         """Erase spool lines, dead letters and artifacts first: the ledger knows what to look for until they are gone."""
-        if self._ledger.read_only:
-            raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
+        # Raises here if the ledger cannot be written, before anything is erased.
+        with self._ledger.memories.transaction():
+            pass
         erase_traces(target, self._ledger.observations, self._parts.spool, self._capture_context(0))
         if target.observations:
             receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))

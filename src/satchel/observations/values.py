@@ -53,6 +53,8 @@ class Ingested(Struct, frozen=True):
     """Lines marked as private."""
     misplaced: int
     """Lines that named an invalid scope and were put into the default scope."""
+    quarantined: int
+    """Lines that read as an order to the agent."""
     rejected: int
     """Invalid lines, now in the dead-letter file."""
     rejected_by: Mapping[str, int]

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 from satchel.domain.attention import Details, Packet, Slot
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
+from satchel.domain.scope import Reach
 from satchel.domain.view import View
 
 
@@ -50,7 +51,7 @@ class PacketItem(NamedTuple):
 
 
 class NewPacket(NamedTuple):
-    """A packet to store, with the source of each text, so that forgotten text can be erased from it later."""
+    """A packet to store, with the source of each text, so that it can be erased with a forgotten memory."""
 
     id: str
     scope: str
@@ -64,7 +65,7 @@ class NewPacket(NamedTuple):
 
 
 class StoredPacket(NamedTuple):
-    """A packet in the ledger, without the text that was forgotten since."""
+    """A packet in the ledger."""
 
     id: str
     session: str | None
@@ -74,7 +75,7 @@ class StoredPacket(NamedTuple):
 
 
 class PacketStore(Protocol):
-    """The packets that were made. They contain text of memories, which forgetting must erase."""
+    """The packets that were made. They contain text of memories and of requests: forgetting a memory erases its packets."""
 
     def keep(self, packet: NewPacket, receipt: Receipt, max_kept: int) -> bool:
         """Store a packet and its receipt, count the use of its memories, and drop the oldest beyond `max_kept`.
@@ -85,4 +86,16 @@ class PacketStore(Protocol):
 
     def recent(self, view: View, limit: int) -> list[StoredPacket]:
         """Return the newest packets within the view's reach, newest first."""
+        ...
+
+    def find(self, id: str, reach: Reach) -> StoredPacket | None:
+        """Return one packet, if it is within reach."""
+        ...
+
+    def contains(self, fragment: str, *, excluding: str) -> bool:
+        """Return whether a packet other than one contains a fragment."""
+        ...
+
+    def erase(self, id: str, receipt: Receipt) -> None:
+        """Erase a packet, and keep the receipt of that."""
         ...

@@ -7,7 +7,6 @@ from satchel.domain.conversation import Conversation, Decision, DecisionId, Mess
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
-from satchel.ports.memories import Frequencies
 
 
 class Transcripts(Protocol):
@@ -77,20 +76,16 @@ class ConversationStore(Transcripts, Protocol):
         """Return one decision."""
         ...
 
-    def match(self, terms: Sequence[str], view: View, limit: int) -> list[Message]:
-        """Return the messages that match any of the terms, best first."""
-        ...
-
-    def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """Count the messages of all scopes that match each term."""
-        ...
-
     def is_quoted_by_trusted(self, id: str) -> bool:
         """Return whether erasing a memory or observation would erase a trusted message with it."""
         ...
 
     def contains(self, fragment: str, *, scope: str, excluding: Sequence[str]) -> bool:
         """Return whether a message or decision contains a fragment, leaving out messages of `scope` with any of these texts."""
+        ...
+
+    def erase_own_texts(self, conversation: Conversation) -> int:
+        """Erase the title of a conversation and the decisions added to it by hand; return the number of decisions."""
         ...
 
     def refs(self, conversation: int) -> list[str]:

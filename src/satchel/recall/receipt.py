@@ -31,7 +31,7 @@ from satchel.recall.values import Recalled
 from satchel.recall.with_fallback import RecallOutcome
 
 
-def request_section(request: RecallRequest, *, untrusted: bool) -> QuestionAsked:
+def request_section(request: RecallRequest, *, untrusted: bool, redact: bool) -> QuestionAsked:
     """Return the question as a digest, the scope and the options of a request."""
     said = request.question.said
     return QuestionAsked(
@@ -43,6 +43,7 @@ def request_section(request: RecallRequest, *, untrusted: bool) -> QuestionAsked
         limit=request.question.limit,
         kinds=list(request.view.kinds),
         untrusted=untrusted,
+        redact=UNSET if redact else False,
     )
 
 

@@ -16,6 +16,7 @@ from satchel.domain.routing import (
     RouteStatus,
     best_relevance,
 )
+from satchel.domain.safety.redact import mask
 from satchel.domain.shorten import shorten
 from satchel.domain.text import replace_undecodable
 from satchel.errors import BackendFailed, InvalidRequest
@@ -54,8 +55,8 @@ def status_of(items: Sequence[RouteItem]) -> RouteStatus:
 
 
 def item(content: str, relevance: float, source: str, timestamp: str, **more: object) -> RouteItem:
-    """Return an item with bounded content and rounded relevance."""
-    return RouteItem(shorten(content, MAX_CONTENT_CHARS), round(relevance, DIGITS), source, timestamp, **more)  # type: ignore[arg-type]
+    """Return an item with bounded content, secrets masked, and rounded relevance."""
+    return RouteItem(shorten(mask(content), MAX_CONTENT_CHARS), round(relevance, DIGITS), source, timestamp, **more)  # type: ignore[arg-type]
 
 
 def check_reply(said: object, backend: str, asked: BackendQuery) -> BackendReply:
@@ -106,7 +107,7 @@ def _item(said: object, backend: str) -> RouteItem:
     content = replace_undecodable(said.content[: 2 * MAX_CONTENT_CHARS])
     return replace(
         said,
-        content=shorten(content, MAX_CONTENT_CHARS),
+        content=shorten(mask(content), MAX_CONTENT_CHARS),
         relevance=round(float(said.relevance), DIGITS),
         path=None if said.path is None else replace_undecodable(str(said.path)[:MAX_NAME_CHARS]),
     )

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from satchel.domain.moment import iso
 from satchel.domain.routing import BackendQuery, BackendReply, RouteErrorCode, RouteItem, RouteStatus
+from satchel.domain.safety.redact import mask
 from satchel.domain.text import normalize_text
 from satchel.errors import BackendFailed
 from satchel.ports.backend import Backend
@@ -76,6 +77,24 @@ class JoinedBackend(Struct, frozen=True):
         for one in sorted((*own.results, *other.results), key=lambda one: -one.relevance):
             best.setdefault(normalize_text(one.content), one)
         return reply(self.name, asked, list(best.values()), note=own.note)
+
+
+class MaskedQuestions(Struct, frozen=True):
+    """A backend outside the store, which does not get to see the secrets in a question. Implements ports.backend.Backend."""
+
+    backend: Backend
+
+    @property
+    def name(self) -> str:
+        """The backend's name."""
+        return self.backend.name
+
+    def ask(self, asked: BackendQuery) -> BackendReply:
+        """Ask without secrets. The reply echoes the question as it was asked."""
+        question = mask(asked.query)
+        reply = self.backend.ask(replace(asked, query=question))
+        answers_it = isinstance(reply, BackendReply) and reply.query_echo == question
+        return replace(reply, query_echo=asked.query) if answers_it else reply
 
 
 NativeBackends = Mapping[str, NativeBackend]

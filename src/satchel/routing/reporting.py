@@ -7,6 +7,7 @@ from typing import Any
 
 from satchel.domain.moment import iso
 from satchel.domain.routing import AttemptOutcome
+from satchel.domain.safety.redact import mask
 from satchel.domain.text import replace_undecodable
 from satchel.routing.dispatch import Mishap
 from satchel.routing.values import BackendTally, RouteStats, RuleReport
@@ -31,8 +32,9 @@ def _word(text: str) -> str:
 
 
 def _quoted(text: str, limit: int) -> str:
-    """Return a text with quotes, backslashes and control characters escaped."""
-    cut = replace_undecodable(text[:limit])
+    """Return a text with secrets masked, and quotes, backslashes and control characters escaped."""
+    # Masked before the cut: half a secret would not be recognised.
+    cut = replace_undecodable(mask(text)[:limit])
     return "".join(_escaped(letter) for letter in cut)
 
 

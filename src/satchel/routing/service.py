@@ -35,7 +35,7 @@ from satchel.ports.backend import Backend, BackendErrored, BackendOutcome
 from satchel.routing.available import RosterService, markdown_beside, serving
 from satchel.routing.contract import check_reply
 from satchel.routing.dispatch import Dispatched, Mishap, dispatch
-from satchel.routing.native import JoinedBackend
+from satchel.routing.native import JoinedBackend, MaskedQuestions
 from satchel.routing.overrides import Rulebook, parse_rulebook
 from satchel.routing.reporting import fallback_line, route_stats
 from satchel.routing.roster import NATIVE, RoutePlan, plan_steps
@@ -166,12 +166,16 @@ class Routing(RosterService):
     def _backend(self, name: str, roster: BackendRoster) -> Backend:
         entry = roster.entry(name)
         if entry is not None and entry.adapter != NATIVE:
-            return self._around.external.backend(entry)
+            return MaskedQuestions(self._around.external.backend(entry))
         if name not in self._natives:
             raise BackendFailed(f"Satchel has no backend {name} of its own yet", code=RouteErrorCode.UNAVAILABLE)
         native: Backend = self._natives[name]
         markdown = markdown_beside(entry)
-        return native if markdown is None else JoinedBackend(native, self._around.external.backend(markdown))
+        return (
+            native
+            if markdown is None
+            else JoinedBackend(native, MaskedQuestions(self._around.external.backend(markdown)))
+        )
 
     def _log_fallback(self, mishap: Mishap, query: str) -> None:
         self._around.log.append(fallback_line(mishap, query, self._clock.now()))

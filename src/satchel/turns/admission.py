@@ -35,6 +35,8 @@ IGNORED_MALUS = 0.5
 RULES = (Kind.PREFERENCE, Kind.PROCEDURE)
 # Memories that were not confirmed, beside the places of the trusted ones.
 MAX_UNTRUSTED = 2
+# Characters read at each end of a prompt to tell a task from a question.
+MAX_READ_CHARS = 4_000
 
 # A question without a question mark or an apostrophe.
 _ASKS = re.compile(
@@ -89,6 +91,9 @@ def admit(hits: Sequence[Hit], prompt: Prompt, min_relevance: float) -> Admissio
 
 def is_task(prompt: str) -> bool:
     """Return whether a prompt gives a task instead of asking a question."""
+    # What is asked stands at the beginning or the end; between them may be a whole file.
+    if len(prompt) > 2 * MAX_READ_CHARS:
+        prompt = f"{prompt[:MAX_READ_CHARS]}\n{prompt[-MAX_READ_CHARS:]}"
     return _REQUEST.search(prompt) is not None or not (is_question(prompt) or _ASKS.search(prompt))
 
 

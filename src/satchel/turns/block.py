@@ -24,8 +24,8 @@ _REFERENCE = r"&(?=\w+;|#\w+;)"
 # A < is escaped in closing tags, comments and special tokens such as <|end|>, and before the elements of hosts.
 _TAG = rf"(?i:<(?=\s*+(?:[/!?|]|(?:{'|'.join(INJECTED_ELEMENTS)})\b)))"
 _ESCAPED = re.compile(f"{_REFERENCE}|{_TAG}|[{INVISIBLE}]")
-# The separators of an entry's head are escaped inside its parts as well.
-_ESCAPED_IN_HEAD = re.compile(rf"{_REFERENCE}|{_TAG}|[|\[\]{INVISIBLE}]")
+# In the parts of an entry's head its separators are escaped too, and every <, which one of them could follow.
+_ESCAPED_IN_HEAD = re.compile(rf"{_REFERENCE}|[<|\[\]{INVISIBLE}]")
 _ENTRY = re.compile(r"\d{1,9}\. \[([^|\[\]]*+)\|([^|\[\]]*+)(?:\|([^|\[\]]*+))?\] (.*+)")
 
 

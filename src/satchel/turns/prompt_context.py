@@ -15,6 +15,7 @@ from satchel.domain.policies import Policies, Selection, Verbosity
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt_sections import LifecycleSection
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust, label_for
+from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Placement, Reach
 from satchel.domain.text import normalize_text
 from satchel.domain.trust import lowest_trust
@@ -254,15 +255,18 @@ def _slots(
 
 
 def block_entry(memory: Memory, *, earlier: bool = False) -> BlockEntry:
-    """Return the entry of a memory: the trust of one that is not trusted, its day, and a mark if it was changed."""
+    """Return the entry of a memory: the trust of one that is not trusted, its day, and a mark if it was changed.
+
+    Secrets are masked here: half of one that the budget cuts would not be recognised, nor one that is escaped.
+    """
     standing = memory.label if memory.trust is Trust.TRUSTED else f"{memory.label}, {memory.trust}"
     since = memory.created_at if memory.valid_from is None else memory.valid_from
-    return BlockEntry(memory.category, standing, f"{EARLIER if earlier else ''}{memory.text}", day(since))
+    return BlockEntry(memory.category, standing, f"{EARLIER if earlier else ''}{mask(memory.text)}", day(since))
 
 
 def _doc_slot(doc: DocHit) -> BlockSlot:
     """Return the slot of a document chunk. Its time 0 makes it older than any memory: it is dropped first."""
-    return BlockSlot(doc.id, BlockEntry("document", doc.citation, doc.text), 0)
+    return BlockSlot(doc.id, BlockEntry("document", doc.citation, mask(doc.text)), 0)
 
 
 def _ids_in_comment(policies: Policies) -> int:

@@ -31,6 +31,7 @@ from satchel.domain.receipt_sections import (
 )
 from satchel.domain.record import Kind, SourceKind, Trust
 from satchel.domain.scope import Placement, Reach, in_project, resolve_scope
+from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, Refused, SatchelError
 from satchel.recall.recaller import Recaller
@@ -125,7 +126,7 @@ class Turns(Service):
                 if not isinstance(prompt, str):
                     raise InvalidRequest("prompt must be a text", code="wrong_type")
                 run.warn(*host_warnings)
-                return self._inject(run, prompt, scope, cwd, conversation, chosen_mode)
+                return self._inject(run, replace_undecodable(prompt), scope, cwd, conversation, chosen_mode)
             except SatchelError as error:
                 run.asked, run.considered = {}, {}
                 run.warnings = [*host_warnings, f"{error.code}: {error.message}"]

@@ -1,7 +1,7 @@
 """Build the working set of a scope: goal, constraints, decisions, next actions and open questions in one line."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 
@@ -9,6 +9,7 @@ from satchel.domain.authored import remove_tags, scoped_lines
 from satchel.domain.policies import WorkingSetPolicy
 from satchel.domain.receipt_sections import WorkingSetSection
 from satchel.domain.record import WORKING_SET, Kind, Memory
+from satchel.domain.safety.redact import mask
 from satchel.domain.text import normalize_text
 
 MIN_ITEMS = 2
@@ -57,14 +58,14 @@ def working_set(scope: str, memories: Sequence[Memory], prompt: str, policy: Wor
     """Build the working set of a scope, or return None if there is too little.
 
     Constraints are preferences and decisions with words such as "must"; other decisions follow by importance, then age;
-    next actions are todos; goal and open questions come from the prompt.
+    next actions are todos; goal and open questions come from the prompt. Secrets are masked: it is stored.
     """
     own = [one for one in memories if one.scope == scope and not is_working_set(one.id)]
     ordered = sorted(own, key=lambda one: (-(one.importance or 0.0), -one.created_at, one.id))
     rules = [one for one in ordered if one.kind in (Kind.PREFERENCE, Kind.DECISION) and _CONSTRAINT.search(one.text)]
     decisions = [one for one in ordered if one.kind is Kind.DECISION and one not in rules]
     todos = sorted((one for one in own if one.kind is Kind.TODO), key=lambda one: (-one.created_at, one.id))
-    goal, questions = _asked(prompt)
+    goal, questions = _asked(mask(prompt))
     draft = _Draft(policy, scope)
     draft.add("goal", [(None, goal)] if goal else [], policy.max_goal_chars, most=1)
     draft.add("constraints", _items(rules), policy.max_item_chars)
@@ -139,8 +140,9 @@ class _Draft:
         return " | ".join(f"{_TITLES[name]}: {'; '.join(items)}" for name, items in said.items())
 
 
-def _items(memories: Iterable[Memory]) -> list[_Item]:
-    return [(memory.id, memory.text) for memory in memories]
+def _items(memories: Iterable[Memory]) -> Iterator[_Item]:
+    # Masked before they are cut, and only as many as fit.
+    return ((memory.id, mask(memory.text)) for memory in memories)
 
 
 def _asked(prompt: str) -> tuple[str | None, list[str]]:

@@ -3,6 +3,7 @@
 What only some commands need is imported when they ask for it: a store must not wait for an embedder.
 """
 
+import os
 import uuid
 from collections.abc import Callable
 from functools import cache, partial
@@ -111,7 +112,7 @@ def open_lossless(path: str) -> Transcripts:
     """Return another program's conversations, to read them."""
     from satchel.adapters.sqlite.conversations import lossless
 
-    return lossless.open_lossless(Path(path).expanduser())
+    return lossless.open_lossless(Path(os.path.expanduser(path)))  # noqa: PTH111  leaves an unknown ~name as it is, where pathlib raises
 
 
 # Loaded when first needed

@@ -11,6 +11,7 @@ from satchel.adapters.embedders.openai_compatible import TEXTS_PER_REQUEST, Open
 from satchel.errors import EmbeddingFailed
 from tests.adapters.embedders.servers import friendly
 from tests.adapters.servers import Serve, answering, bare
+from tests.canary import MASKED, TOKEN
 from tests.tables import each_case
 
 KEY = "sk-very-secret"
@@ -138,3 +139,9 @@ def test_vectors_of_different_lengths_are_bad() -> None:
 
 def test_other_dimensions_than_requested_are_bad() -> None:
     assert served(answering("200 OK", answer([1.0, 2.0])), dimensions=3).code == "bad_answer"
+
+
+def test_secrets_are_masked_before_a_text_is_sent() -> None:
+    with friendly(Hashing(16)) as server:
+        OpenAiCompatible(server.url, "small").embed(["one", f"the key is {TOKEN}"])
+    assert server.requests[0]["input"] == ["one", f"the key is {MASKED}"]

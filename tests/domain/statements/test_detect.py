@@ -246,7 +246,15 @@ def test_a_sentence_may_retract_or_point_to_its_neighbour() -> None:
     "text",
     [
         *("i " * 300, "always " * 85, '"' * 600, "以後" * 300, "when you " * 66, "if a, " * 100),
-        *("don't use " * 60, "files must " * 54, "every new file " * 40, "no a b cs in " * 46, "不要" * 300, "," * 600),
+        *(
+            "don't use " * 60,
+            "files must " * 54,
+            "every new file " * 40,
+            "no a b cs in " * 46,
+            "不要" * 300,
+            "," * 600,
+            "-ok--so--right-" * 30 + "sticking",
+        ),
     ],
 )
 def test_a_hostile_sentence_is_handled_in_time(text: str) -> None:

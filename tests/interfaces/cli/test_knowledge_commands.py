@@ -76,7 +76,7 @@ def test_doctor_repairs_the_full_text_of_facts_and_messages(satchel: CliRunner, 
     satchel("fact", "assert", "gateway", "status", "live", "--source", message)
     with apsw.Connection(str(home / "ledger.sqlite3")) as db:
         db.execute("INSERT INTO facts_text (facts_text) VALUES ('delete-all')")
-        db.execute("INSERT INTO messages_fts (messages_fts) VALUES ('delete-all')")
+        db.execute("INSERT INTO conversations_text (conversations_text) VALUES ('delete-all')")
     assert "nothing found" in satchel("fact", "search", "gateway")
 
     satchel("doctor", "--fix")

@@ -175,6 +175,7 @@ class TestAddress:
             ("?scope=Not%20A%20Scope", "invalid_scope"),
             ("?tools=nonsense", "unknown_word"),
             ("?colour=red", "unknown_param"),
+            ("?scope=project/a&scope=project/b", "repeated_param"),
         ],
     )
     def test_a_wrong_address_is_an_error(self, server: Server, options: str, code: str) -> None:

@@ -491,7 +491,7 @@ class TestInvalidCalls:
         self, mcp_client: McpClient, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def refusing(*_: Any, **__: Any) -> None:
-            raise OSError(28, "No space left on device", "/secret/path")
+            raise OSError(5, "Input/output error", "/secret/path")
 
         monkeypatch.setattr("satchel.wiring.adapters.SqliteLedger", refusing)
 

@@ -48,7 +48,7 @@ def _stored(action: str, replaced: MemoryId | None) -> Stored:
 
 
 def _imported(dry_run: bool) -> Imported:
-    return Imported("in.jsonl", "jsonl", "id", dry_run, 5, 2, 1, 2, (), 0, {}, {}, 0, 0, 0, 0)
+    return Imported("in.jsonl", "jsonl", "id", dry_run, 5, 2, 1, 2, (), 0, {}, {}, 0, 0, 0, 0, 0)
 
 
 @each_case(

@@ -1,5 +1,6 @@
 """The router's files: backends, rules and log."""
 
+import errno
 import json
 import os
 import stat
@@ -64,7 +65,8 @@ class JsonDocument:
                 Path(name).unlink(missing_ok=True)
                 raise
         except OSError as error:
-            raise Unavailable(f"cannot write {self._path}: {error.strerror}", code="io_error") from None
+            code = "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "io_error"
+            raise Unavailable(f"cannot write {self._path}: {error.strerror}", code=code) from None
 
     def _refusal(self, reason: str) -> InvalidRequest:
         return InvalidRequest(f"{self._path}: {reason}", code="invalid_file", hint="repair or remove the file")

@@ -151,10 +151,10 @@ class _Results:
 
     def _dated(self, items: Sequence[RouteItem]) -> list[RouteItem]:
         """Return results with the dates of their files, otherwise those in QMD's index."""
-        dates = {one.path: self._file_date(one.path) for one in items if one.path}
-        missing = [path for path, date in dates.items() if date is None]
-        indexed = document_dates(self._index, self._collection, missing)
-        return [replace(one, timestamp=dates.get(one.path) or indexed.get(one.path or "", _UNKNOWN)) for one in items]
+        paths = dict.fromkeys(one.path for one in items if one.path)
+        dates = {path: date for path in paths if (date := self._file_date(path))}
+        dates |= document_dates(self._index, self._collection, [path for path in paths if path not in dates])
+        return [replace(one, timestamp=dates.get(one.path or "", _UNKNOWN)) for one in items]
 
     def _file_date(self, path: str) -> str | None:
         try:

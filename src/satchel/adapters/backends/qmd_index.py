@@ -1,12 +1,9 @@
 """QMD's own index, read only for the dates of its documents, which its answers lack."""
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import apsw
-
-from satchel.adapters.sqlite.database import connect_for_reading
 
 _DATE = (
     "SELECT modified_at FROM documents WHERE path = ? AND (? = '' OR collection = ?) ORDER BY modified_at DESC LIMIT 1"
@@ -14,11 +11,10 @@ _DATE = (
 
 
 def index_file(variables: Mapping[str, str]) -> Path:
-    """Return where QMD stores its index, given the environment variables it is started with."""
-    environment = {**os.environ, **variables}
-    if own := environment.get("INDEX_PATH"):
+    """Return where QMD stores its index, given the variables of its entry; otherwise its default place."""
+    if own := variables.get("INDEX_PATH"):
         return Path(own)
-    cache = environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME") or Path.home(), ".cache")
+    cache = variables.get("XDG_CACHE_HOME") or Path(variables.get("HOME") or Path.home(), ".cache")
     return Path(cache, "qmd", "index.sqlite")
 
 
@@ -27,7 +23,8 @@ def document_dates(index: Path, collection: str, paths: Sequence[str]) -> dict[s
     if not paths or not index.is_file():
         return {}
     try:
-        connection = connect_for_reading(index)
+        uri = f"{index.absolute().as_uri()}?mode=ro"
+        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     except apsw.Error:
         return {}
     try:

@@ -7,6 +7,7 @@ from typing import Any
 
 from satchel.adapters.remote_json import BadAnswer, RemoteJson, read_results
 from satchel.domain.embedding import Vector
+from satchel.domain.safety.redact import mask
 from satchel.errors import EmbeddingFailed
 
 TEXTS_PER_REQUEST = 64
@@ -16,7 +17,10 @@ MAX_BYTES_AROUND = 64 * 1024
 
 
 class OpenAiCompatible:
-    """Implements ports.Embedder by ``POST {url}/embeddings``. The timeout is for one request of up to 64 texts."""
+    """Implements ports.Embedder by ``POST {url}/embeddings``. The timeout is for one request of up to 64 texts.
+
+    Secrets are masked before a text is sent.
+    """
 
     def __init__(
         self,
@@ -44,7 +48,7 @@ class OpenAiCompatible:
         return self._server.post(self._request(texts), limit, lambda answer: self._read(answer, len(texts)))
 
     def _request(self, texts: Sequence[str]) -> dict[str, object]:
-        request: dict[str, object] = {"model": self._model, "input": list(texts)}
+        request: dict[str, object] = {"model": self._model, "input": [mask(text) for text in texts]}
         if self._asked_dimensions is not None:
             request["dimensions"] = self._asked_dimensions
         return request

@@ -143,6 +143,15 @@ def purge(dataset: lance.LanceDataset, ids: Sequence[str], layout: Layout[Any]) 
     _index_text(dataset, layout)
     # A killed writer leaves files that belong to no version. Under the lock they can be deleted as well.
     dataset.cleanup_old_versions(older_than=timedelta(0), delete_unverified=True, error_if_tagged_old_versions=False)
+    _remove_unnamed(dataset)
+
+
+def _remove_unnamed(dataset: lance.LanceDataset) -> None:
+    """Remove data files that no fragment names: cleaning up silently passes over a file that it fails to delete."""
+    named = {file.path for fragment in dataset.get_fragments() for file in fragment.data_files()}
+    for path in (Path(dataset.uri) / "data").glob("*.lance"):
+        if path.name not in named:
+            path.unlink()
 
 
 def status(dataset: lance.LanceDataset, path: Path, layout: Layout[Any]) -> IndexStatus:

@@ -62,6 +62,9 @@ def unwritable() -> Unavailable:
 
 def unusable(error: BaseException) -> Unavailable:
     """Return the error for an index that cannot be used."""
+    # Lance gives the number of the system's error in its text only.
+    if getattr(error, "errno", None) == errno.ENOSPC or f"(os error {errno.ENOSPC})" in str(error):
+        return Unavailable("the disk is full, the index was not written", code="disk_full", hint="free some space")
     # Without the location in Lance's source.
     first_line = re.sub(r",? ?\S*/rust/\S+", "", str(error).strip().partition("\n")[0])[:200]
     return Unavailable(

@@ -7,19 +7,21 @@ from msgspec.structs import asdict
 from satchel.adapters.preflights.command import MAX_ANSWER_CHARS, SCHEMA, reasons_in
 from satchel.adapters.remote_json import BadAnswer, RemoteJson
 from satchel.domain.preflight import PreflightStatus, Verdict, WriteIntent
+from satchel.domain.safety.redact import mask
 from satchel.errors import PreflightFailed
 
 _STATUSES = {PreflightStatus.ALLOW, PreflightStatus.QUEUED, PreflightStatus.REJECTED}
 
 
 class RemotePreflight:
-    """Implements ports.Preflight: ``POST {url}/preflight``, one bounded request."""
+    """Implements ports.Preflight: ``POST {url}/preflight``, one bounded request, with secrets masked."""
 
     def __init__(self, url: str, timeout_seconds: float) -> None:
         self._server = RemoteJson("preflight", url, "preflight", "", timeout_seconds, failure=PreflightFailed)
 
     def check(self, intent: WriteIntent) -> Verdict:
-        return self._server.post({"schema": SCHEMA, **asdict(intent)}, MAX_ANSWER_CHARS, _read)
+        sent = {"schema": SCHEMA, **asdict(intent), "text": mask(intent.text)}
+        return self._server.post(sent, MAX_ANSWER_CHARS, _read)
 
 
 def _read(answer: Any) -> Verdict:

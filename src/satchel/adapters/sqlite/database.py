@@ -1,6 +1,5 @@
-"""A connection to a ledger file: opening it, transactions, time limits and error translation."""
+"""A connection to a ledger file: opening it, transactions and time limits."""
 
-import errno
 import os
 import threading
 import time
@@ -11,8 +10,9 @@ from typing import Any, TypeAlias
 
 import apsw
 
+from satchel.adapters.sqlite.disk_errors import cannot_create, read_only, translate_errors, unwritable
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
-from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Unavailable
+from satchel.errors import InvalidRequest, NewerStore
 from satchel.os_calls import READ_WRITE
 
 # "SaTc": marks the file as a ledger, so that another program's database is never used as one.
@@ -22,10 +22,6 @@ WRITE_TIMEOUT_MS = 60_000
 # How long a write waits that a read can do without: of its receipt, of counts of use, of vectors for waiting texts.
 OPTIONAL_WRITE_TIMEOUT_MS = 250
 RETRY_SECONDS = 0.01
-# Free space that SQLite needs to open a database in WAL mode.
-MIN_FREE_BYTES = 64 * 1024
-# What SQLite says when the description of a table is damaged: it takes the queries for wrong.
-DAMAGED_SCHEMA = ("parse error in", "vtable constructor failed", "no such table", "no such column", "fts5 file format")
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
@@ -47,6 +43,7 @@ class Database:
         with translate_errors(path):
             if path is not None:
                 check_not_lost(path)
+            self._never_writes = read_only and path is not None
             self._connection = connect_for_reading(path) if read_only and path else _connect(path)
             self.read_only = self._connection.readonly("main")
             self._configure()
@@ -73,7 +70,9 @@ class Database:
             try:
                 yield self._connection
             finally:
-                self._connection.execute("COMMIT")
+                # After some errors SQLite has ended the transaction itself; a second error would hide the first.
+                if self._connection.in_transaction:
+                    self._connection.execute("COMMIT")
 
     @contextmanager
     def snapshot(self) -> Iterator[apsw.Connection]:
@@ -98,10 +97,9 @@ class Database:
         with the code "busy". Without `durable`, the commit is not synced: it survives the end of the process, but a power
         cut before the next durable commit loses it as a whole.
         """
-        if self.read_only:
-            # A full disk has no room for the files that a writer needs, so the store was opened for reading.
-            raise _disk_full(self.path) if _no_space(self.path) else _read_only()
         with self._lock, translate_errors(self.path):
+            if self.read_only:
+                self._open_for_writing()
             if self._is_writing:
                 yield self._connection
                 return
@@ -122,6 +120,20 @@ class Database:
                 if not durable:
                     self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.set_busy_timeout(WRITE_TIMEOUT_MS)
+
+    def _open_for_writing(self) -> None:
+        """Open again what could only be opened for reading: by now the disk may have space, or be well again."""
+        if self._never_writes or self.path is None:
+            raise read_only()
+        if self._connection.in_transaction:
+            raise unwritable(self.path)
+        connection = _connect(self.path)
+        if connection.readonly("main"):
+            connection.close()
+            raise unwritable(self.path)
+        self._connection.close()
+        self._connection, self.read_only = connection, False
+        self._configure()
 
     def _begin_writing(self, optional: bool) -> None:
         # A read may try several optional writes, and a server does many reads: only the first of them waits.
@@ -170,63 +182,6 @@ def sqlite_version() -> str:
     return apsw.sqlite_lib_version()
 
 
-@contextmanager
-def translate_errors(path: Path | None) -> Iterator[None]:
-    """Turn SQLite's errors into ours, each with a one-line message and a hint."""
-    try:
-        yield
-    except apsw.Error as error:
-        raise _translate(error, path) from error
-    except UnicodeDecodeError as error:
-        raise Corrupt(f"{path or 'the ledger'} is damaged: a text is not UTF-8", hint="satchel doctor --fix") from error
-
-
-def _translate(error: apsw.Error, path: Path | None) -> SatchelError:
-    where = path or "the ledger"
-    match error:
-        case apsw.FullError() | apsw.IOError() | apsw.CantOpenError() if isinstance(error, apsw.FullError) or _no_space(
-            path
-        ):
-            return _disk_full(path)
-        case apsw.ReadOnlyError() | apsw.PermissionsError() | apsw.CantOpenError():
-            return Unavailable(
-                f"cannot open or write {where}", code="read_only", hint="check that it and its folder are writable"
-            )
-        case apsw.BusyError() | apsw.LockedError():
-            return Unavailable(f"{where} is busy", code="busy", hint="another process is writing; try again")
-        case apsw.CorruptError() | apsw.NotADBError():
-            return Corrupt(f"{where} is damaged: {error}", hint="keep the file, and restore a backup of it")
-        case apsw.SQLError() if any(phrase in str(error) for phrase in DAMAGED_SCHEMA):
-            return Corrupt(
-                f"the schema of {where} is damaged: {error}", hint="keep the file, and restore a backup of it"
-            )
-        case apsw.ConstraintError():
-            return Corrupt(f"{where} contradicts itself: {error}", hint="satchel doctor --fix")
-        case apsw.IOError():
-            return Unavailable(f"reading or writing {where} failed: {error}", code="io_error", hint="check the disk")
-        case _:
-            return SatchelError(f"the ledger failed: {error}", code="ledger_error")
-
-
-def _disk_full(path: Path | None) -> Unavailable:
-    where = path or "the ledger"
-    return Unavailable(f"the disk is full, nothing was written to {where}", code="disk_full", hint="free some space")
-
-
-def _read_only() -> Unavailable:
-    return Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
-
-
-def _no_space(path: Path | None) -> bool:
-    """Return whether the disk is full. SQLite reports an I/O error when it cannot create its shared memory."""
-    try:
-        from shutil import disk_usage  # imports three compression modules
-
-        return path is not None and disk_usage(path.parent).free < MIN_FREE_BYTES
-    except OSError:
-        return False
-
-
 def _connect(path: Path | None) -> apsw.Connection:
     if path is None:
         return apsw.Connection(":memory:")
@@ -239,7 +194,7 @@ def _connect(path: Path | None) -> apsw.Connection:
         return connection
     except (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.IOError) as error:
         if not os.path.exists(path):  # noqa: PTH110  Path.exists raises in an unreadable folder
-            raise _cannot_create(path, error) from error
+            raise cannot_create(path, error) from error
         return connect_for_reading(path)
 
 
@@ -266,13 +221,6 @@ def _make_private(path: Path) -> None:
     # it would release the POSIX locks of this process's other connections.
     with suppress(FileExistsError):
         os.close(os.open(path, READ_WRITE | os.O_EXCL, PRIVATE_FILE))
-
-
-def _cannot_create(path: Path, error: Exception) -> SatchelError:
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        return Unavailable(f"the disk is full, cannot create {path}", code="disk_full", hint="free some space")
-    reason = error.strerror if isinstance(error, OSError) else str(error)
-    return Unavailable(f"cannot create {path}: {reason}", code="read_only", hint="choose another folder with --home")
 
 
 def _enable_wal(connection: apsw.Connection) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import apsw
 
+from satchel.adapters.sqlite.attention import store as attention
 from satchel.adapters.sqlite.conversations import erase_messages
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.graph import store as graph
@@ -18,6 +19,7 @@ _STEPS: tuple[Callable[[apsw.Connection, Sequence[str]], None], ...] = (
     graph.erase_dependents,
     history.erase_notes,
     erase_working_set.erase_dependents,
+    attention.erase_dependents,
 )
 
 

@@ -10,7 +10,6 @@ import apsw
 
 from satchel.adapters.sqlite.attention.edges import SqliteEdges
 from satchel.adapters.sqlite.attention.store import SqliteCandidateLists, SqliteDetails, SqlitePackets
-from satchel.adapters.sqlite.conversations import erase_messages
 from satchel.adapters.sqlite.conversations.store import SqliteConversations
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.documents.store import SqliteDocuments
@@ -28,7 +27,7 @@ from satchel.adapters.sqlite.migrations import migrate
 from satchel.adapters.sqlite.observations import store as observations
 from satchel.adapters.sqlite.observations.log import SqliteLog
 from satchel.adapters.sqlite.observations.store import SqliteObservations
-from satchel.adapters.sqlite.passages import store as passages
+from satchel.adapters.sqlite.passages import rows as passages
 from satchel.adapters.sqlite.passages.store import SqlitePassages
 from satchel.adapters.sqlite.quarantine import (
     count_unknown_states,
@@ -54,7 +53,6 @@ _FULL_TEXTS = {
     "memories_text": "SELECT row FROM memories",
     "observations_text": "SELECT row FROM observations",
     "facts_text": "SELECT row FROM facts",
-    "messages_fts": "SELECT message_id FROM messages WHERE NOT erased",
     **{f"{lane}_text": f"SELECT row FROM passages WHERE lane = '{lane}'" for lane in EvidenceLane},
 }
 
@@ -202,7 +200,7 @@ class SqliteLedger:
         if not fix:
             return HealthFinding("full text", "bad", problem, "satchel doctor --fix rebuilds it")
         with self._database.writing() as db:
-            for module in (fulltext, observations, passages, facts, erase_messages):
+            for module in (fulltext, observations, passages, facts):
                 module.rebuild_full_text(db)
         return HealthFinding("full text", "ok", f"rebuilt ({problem})")
 

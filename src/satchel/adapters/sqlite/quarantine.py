@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.attention import edges
 from satchel.adapters.sqlite.attention import store as attention
-from satchel.adapters.sqlite.conversations import erase_messages
+from satchel.adapters.sqlite.conversations import message_passages
 from satchel.adapters.sqlite.conversations import rows as conversations
 from satchel.adapters.sqlite.conversations.rows import LEDGER
 from satchel.adapters.sqlite.database import Row, next_seq
@@ -25,7 +25,7 @@ from satchel.adapters.sqlite.memories.store import write_event
 from satchel.adapters.sqlite.memories.text_keys import gist_key, text_key
 from satchel.adapters.sqlite.observations import store as observations
 from satchel.adapters.sqlite.observations.log import LOG_LINES
-from satchel.adapters.sqlite.passages import store as passages
+from satchel.adapters.sqlite.passages import rows as passages
 from satchel.adapters.sqlite.records import FoundRow, RecordFormat, T
 from satchel.domain.observation import Observation
 from satchel.domain.passage import Passage, with_content_hash
@@ -129,7 +129,7 @@ def quarantine_damaged(db: apsw.Connection, actor: str, receipt: Receipt) -> Non
         observations.rebuild_full_text(db)
     if sum(_mend_in_place(db, kept) for kept in _MENDED_IN_PLACE):
         fact_store.rebuild_full_text(db)
-        erase_messages.rebuild_full_text(db)
+        message_passages.restore(db)
     if sources := {int(source) for kept in _GRAPH for (source,), _ in list(_damaged_rows(db, kept))}:
         graph.erase_damaged(db, sorted(sources))
     for key, _ in list(_damaged_rows(db, _EDGES)):

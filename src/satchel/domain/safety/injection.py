@@ -127,7 +127,7 @@ INJECTION_RULES = (
         rf"\b(?:the |this |all |any |every |dear |attention,? )?{_AGENT}\b,? (?:(?:should|must|shall|needs? to|"
         rf"has to|have to|is (?:now )?(?:required|instructed|authori[sz]ed|allowed|permitted|expected) to|"
         rf"are (?:now )?(?:required|instructed|"
-        r"authori[sz]ed|permitted|expected) to|may|will|can)(?: now| always| never| also| immediately|"
+        r"authori[sz]ed|permitted|expected) to|may|will|can)(?: now| always| also| immediately|"
         r" automatically| instead)*) "
         r"(?:ignore|disregard|comply|obey|prioriti[sz]e|route|forward|send|share|export|transmit|upload|include|"
         r"execute|run|approve|grant|bypass|skip|trust|reveal|disclose|delete|transfer|recommend|treat|accept|follow|"
@@ -216,10 +216,18 @@ INJECTION_RULES = (
 )
 
 
+_ALL_RULES = frozenset(rule.name for rule in INJECTION_RULES)
+
+
 def injections(text: str) -> tuple[str, ...]:
     """Return the names of the rules that match a text."""
+    return matching_rules(text, _ALL_RULES)
+
+
+def matching_rules(text: str, names: frozenset[str]) -> tuple[str, ...]:
+    """Return those of the named rules that match a text."""
     folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text[:MAX_READ_CHARS])).replace("’", "'")
-    return tuple(rule.name for rule in INJECTION_RULES if _compiled(rule.pattern).search(folded))
+    return tuple(rule.name for rule in INJECTION_RULES if rule.name in names and _compiled(rule.pattern).search(folded))
 
 
 @cache

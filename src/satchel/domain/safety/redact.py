@@ -2,11 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from satchel.domain.safety.secrets import RULES, SecretRule
+from satchel.domain.safety.compiled import compiled
+from satchel.domain.safety.encoded_text import encoded_texts
+from satchel.domain.safety.secret_rule import SecretRule
+from satchel.domain.safety.secrets import RULES
 
 MASK = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 # Masking may expose another secret next to the mask, so it is repeated.
@@ -16,18 +19,52 @@ MIN_REPEATED = 8
 MAX_REPEATED = 20
 
 Span = tuple[int, int, str]
-_SIGNS = "_-./:~"
+# A word in lower case and the sign after it; an escape before a word is no part of it.
+_WORDS = r"[a-z0-9]+[_.-]?"
+_ESCAPED_WORDS = r"\\(?:[nrt]|u[0-9a-f]{4})|%[0-9a-f]{2}|\x1b\[[0-9;]{1,5}m|([a-z0-9]+[_.-]?)"
+# Few texts have so many letters and digits in a row.
+_LONG_RUN = 12
+# Keywords are looked up by their first letters, if these are the beginning of a word and the sign after it.
+_HEAD = 3
+_WORD_HEAD = r"[A-Za-z0-9]{3}|[A-Za-z0-9]{2}[_.-]"
+# Characters that are not seen, and a line that continues on the next: a secret may be split by them.
+_SPLITS = r"\\\r?\n[ \t]*|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]+"
 
 
-def _sign_of(word: str) -> str:
-    return next((sign for sign in _SIGNS if sign in word), "")
+Rules = dict[tuple[str, bool], list[int]]
 
 
-# Keywords by a punctuation mark in them: a text without the mark skips the whole group.
-_BY_SIGN = tuple(
-    (sign, tuple((word, index) for index, rule in enumerate(RULES) for word in rule.keywords if sign == _sign_of(word)))
-    for sign in ("", *_SIGNS)
-)
+class _Index(NamedTuple):
+    """Rules by keyword and whether the keyword is exact, by how the keywords are looked up."""
+
+    starts: dict[str, Rules]
+    """Keywords that begin a word, by their first letters: the words of a text tell which of them may be in it."""
+    signs: dict[str, Rules]
+    """Keywords that begin with a sign, by that sign."""
+    inside: Rules
+    foreign: Rules
+    """Keywords that only a text with other than ASCII characters has."""
+    runs: Rules
+    """Keywords of rules that need a long run."""
+
+
+@cache
+def _index() -> _Index:
+    index = _Index({}, {}, {}, {}, {})
+    for number, rule in enumerate(RULES):
+        for word in rule.keywords:
+            if rule.run >= _LONG_RUN:
+                group = index.runs
+            elif not word.isascii():
+                group = index.foreign
+            elif not word[:1].isalnum():
+                group = index.signs.setdefault(word[:1], {})
+            elif rule.inside or not compiled(_WORD_HEAD).match(word):
+                group = index.inside
+            else:
+                group = index.starts.setdefault(word[:_HEAD].lower(), {})
+            group.setdefault((word, rule.exact or word != word.lower()), []).append(number)
+    return index
 
 
 class Redacted(NamedTuple):
@@ -40,10 +77,20 @@ class Redacted(NamedTuple):
 
 def candidate_rules(text: str) -> tuple[SecretRule, ...]:
     """Return the rules that may match a text: those with a keyword in it."""
-    lowered = text.lower()
-    found = {index for sign, words in _BY_SIGN if sign in lowered for word, index in words if word in lowered}
+    index, lowered = _index(), text.lower()
+    words = set(compiled(_ESCAPED_WORDS if any(sign in text for sign in "\\%\x1b") else _WORDS).findall(lowered))
+    longest = max(map(len, words), default=0)
+    groups = [index.inside, *(group for sign, group in index.signs.items() if sign in text)]
+    groups += [index.starts[head] for head in index.starts.keys() & {word[:_HEAD] for word in words}]
+    groups += [] if text.isascii() else [index.foreign]
+    groups += [index.runs] if longest >= _LONG_RUN else []
+    found: set[int] = set()
+    for group in groups:
+        for (word, exact), numbers in group.items():
+            if word in (text if exact else lowered):
+                found.update(numbers)
     # In table order: where two rules match, the earlier one names the kind.
-    return tuple(RULES[index] for index in sorted(found))
+    return tuple(rule for rule in map(RULES.__getitem__, sorted(found)) if rule.run <= longest)
 
 
 def mask(text: str) -> str:
@@ -70,26 +117,69 @@ def redacted(text: str, rules: Sequence[SecretRule] | None = None, *, keep_lines
 
 
 def _secrets(text: str, rules: Sequence[SecretRule] | None) -> list[Span]:
+    """Return the spans to mask, in order, also of secrets that are split."""
+    spans = _visible_secrets(text, rules)
+    joined, places = _joined(text)
+    if joined == text:
+        return spans
+    split = [(places[start], places[stop - 1] + 1, kind) for start, stop, kind in _visible_secrets(joined, rules)]
+    return _merged(sorted([*spans, *split]))
+
+
+def _joined(text: str) -> tuple[str, Sequence[int]]:
+    """Return a text without the marks that may split a secret, and where each of its characters stands in the text."""
+    if text.isascii() and "\\\n" not in text and "\\\r" not in text:
+        return text, ()
+    kept: list[int] = []
+    end = 0
+    for split in compiled(_SPLITS).finditer(text):
+        kept += range(end, split.start())
+        end = split.end()
+    kept += range(end, len(text))
+    return "".join([text[place] for place in kept]) if len(kept) < len(text) else text, kept
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """Join spans that overlap; the longer one names the kind."""
+    merged: list[Span] = []
+    for start, stop, kind in spans:
+        if merged and start < merged[-1][1]:
+            first, last, named = merged[-1]
+            merged[-1] = (first, max(last, stop), named if last - first >= stop - start else kind)
+        else:
+            merged.append((start, stop, kind))
+    return merged
+
+
+def _visible_secrets(text: str, rules: Sequence[SecretRule] | None) -> list[Span]:
     """Return the spans to mask, in order; where two rules match, the earlier one names the kind."""
-    candidates = candidate_rules(text) if rules is None else _with_keyword(text, rules)
-    if not candidates:
-        return []
     taken = [(found.start(), found.end(), "") for found in MASK.finditer(text)]
-    for rule in candidates:
-        occupied = _Occupied(taken)
-        taken += [span for span in _matches(rule, text) if occupied.is_free(span)]
-        taken.sort()
+    for rule in candidate_rules(text) if rules is None else _with_keyword(text, rules):
+        _take(taken, _matches(rule, text))
+    _take(taken, _encoded_secrets(text))
     return _with_repetitions(text, taken)
 
 
+def _take(taken: list[Span], found: Iterable[Span]) -> None:
+    """Add the spans that overlap none of those taken."""
+    occupied = _Occupied(taken)
+    taken += [span for span in found if occupied.is_free(span)]
+    taken.sort()
+
+
+def _encoded_secrets(text: str) -> Iterator[Span]:
+    for start, end, inner in encoded_texts(text):
+        if any(True for rule in candidate_rules(inner) for _ in _matches(rule, inner)):
+            yield start, end, "encoded-secret"
+
+
 def _with_keyword(text: str, rules: Sequence[SecretRule]) -> list[SecretRule]:
-    lowered, found = text.lower(), []
-    for rule in rules:
-        for word in rule.keywords:
-            if word in lowered:
-                found.append(rule)
-                break
-    return found
+    lowered = text.lower()
+    return [
+        rule
+        for rule in rules
+        if any(word in (text if rule.exact or word != word.lower() else lowered) for word in rule.keywords)
+    ]
 
 
 def _with_repetitions(text: str, taken: list[Span]) -> list[Span]:
@@ -98,9 +188,7 @@ def _with_repetitions(text: str, taken: list[Span]) -> list[Span]:
         (text[start:end], kind) for start, end, kind in taken if kind and end - start >= MIN_REPEATED
     )
     for value, kind in tuple(values)[:MAX_REPEATED]:
-        occupied = _Occupied(taken)
-        found = ((match.start(), match.end(), kind) for match in re.finditer(re.escape(value), text))
-        taken = sorted([*taken, *(span for span in found if occupied.is_free(span))])
+        _take(taken, [(match.start(), match.end(), kind) for match in re.finditer(re.escape(value), text)])
     return [span for span in taken if span[2]]
 
 
@@ -119,7 +207,7 @@ class _Occupied:
 
 
 def _matches(rule: SecretRule, text: str) -> Iterator[Span]:
-    for found in _compiled(rule.pattern).finditer(text):
+    for found in rule.regex().finditer(text):
         # The named group with the secret; each form of quoting has its own.
         group = found.lastgroup or 0
         if rule.accepts(found.group(group)):
@@ -132,9 +220,3 @@ def _masked(text: str, spans: list[Span], keep_lines: bool) -> str:
         pieces += [text[end:start], f"[redacted:{kind}]", "\n" * text.count("\n", start, stop) if keep_lines else ""]
         end = stop
     return "".join([*pieces, text[end:]])
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    # Compiled on first use: all patterns together take longer than most commands.
-    return re.compile(pattern)

@@ -1,26 +1,44 @@
-"""Checks that reject false matches of the secret rules: prose, placeholders and code."""
+"""Checks that reject false matches of the secret rules: prose, placeholders, examples, ids and code."""
 
 import math
-import re
 from collections import Counter
+from itertools import pairwise
 
-_PLACEHOLDER = re.compile(
-    r"(?i)^(?:[$<{%@&(\[]|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
+from satchel.domain.safety.compiled import compiled
+
+_PLACEHOLDER = (
+    r"(?i)^[\"']?(?:[$<{%@&(\[,]|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
     r"placeholder|change_?me|replace|insert|redacted|removed|hidden|masked|undefined|null|nil|none|true|false|"
     r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
-    r"https?://|file:|\.{0,2}/)|x{4,}|\.{3}|\$\{|\{\{|%\(|%s"
+    r"https?://|file:|sha(?:1|256|512)[:-]|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s"
 )
-# Identifiers in code: words joined by dots or underscores, a call, an index.
-_IDENTIFIER = re.compile(r"[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}")
-_CODE = re.compile(r"[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)")
-_KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{16,80}+")
+_EXAMPLE = (
+    r"(?i)x{4,}|\.{3}|\*{3}|example|"
+    # Parts of keys that Stripe and jwt.io publish in their documentation.
+    r"4eC39HqLyjWD|BQokikJOvBiI|TYooMQauvdED|SflKxwRJSMeKKF2QT4|KMUFsIDTnFmyG3nMi|"
+    r"(?:^|[-_.])(?:your|sample|dummy|fake|placeholder|changeme|replace|insert|redacted|goes|here|randomstringhere)(?:[-_.]|$)"
+)
+# Identifiers in code: words joined by dots or underscores, a call, an index; a constant or variable of the environment.
+_IDENTIFIER = r"[#.]?[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}"
+_CONSTANT = r"[A-Z]{1,24}[0-9]{0,2}(?:_[A-Z]{0,24}[0-9]{0,2}){1,8}"
+_CODE = r"[+.,\s]{0,3}(?:new\s)?\$?[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)"
+_PATH = r"(?:[a-z][a-z0-9_-]{2,30}/){1,12}+[A-Za-z0-9._-]{0,80}$|.{0,200}\.(?:png|jpe?g|svg|pdf|json|ya?ml|txt|pem|crt|key|tgz|gz|zip|html?|js|css|py)$"
+_UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
+_HEX = r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}"
+_SHORT_PREFIX = r"^[a-z]{2,6}[_-]"
+_SEGMENTS = r"[A-Za-z0-9+/]+"
+_WORD = r"(?<![A-Za-z0-9])[A-Z]?[a-z]{2,14}(?![a-z0-9])|(?<=[a-z])[A-Z][a-z]{3,14}(?![a-z0-9])|[A-Z][a-z]{3,14}(?=[A-Z][a-z]{3})"
+_VOWELS = frozenset("aeiouyAEIOUY")
+_KEY_LINE = r"[A-Za-z0-9+/=]{16,80}+"
+# Where one alphabet of a counted-up value continues with the next.
+_CONTINUES = frozenset(["90", "9a", "f0", "z0", "z1", "za", "0a", "10"])
 _TYPE_WORDS = frozenset(
     [
         "string", "str", "bytes", "bool", "boolean", "integer", "number", "float", "object", "array", "optional",
         "required", "forbidden", "missing", "invalid", "expired", "unknown", "default", "empty", "value", "values",
         "input", "output", "field", "label", "text", "type", "secret", "token", "password", "username", "hidden",
         "disabled", "enabled", "inherit", "plain", "basic", "bearer", "digest", "sha256", "base64", "literal",
-        "secretstr", "forgotten", "incorrect",
+        "secretstr", "forgotten", "incorrect", "test", "pass", "user", "prohibit-password", "changeit",
     ]
 )  # fmt: skip
 
@@ -38,44 +56,68 @@ def anything(value: str) -> bool:
 
 def key_block(value: str) -> bool:
     """Accept text with a line of key material."""
-    return any(random_looking(line) for line in _KEY_LINE.findall(value[:2000]))
+    return any(random_looking(line) for line in compiled(_KEY_LINE).findall(value[:2000]))
 
 
 def random_looking(value: str) -> bool:
-    """Accept a varied value that is not a placeholder and has a digit or mixed case."""
-    body = value.rpartition("_")[2] if value.count("_") < 4 else value
-    mixed = any(letter.isdigit() for letter in value) or (value != value.lower() and value != value.upper())
-    shown = "xxxx" in value.lower() or "..." in value or value.count("EXAMPLE") > 2
-    return mixed and entropy(body or value) >= 2.5 and not shown
+    """Accept a varied value that has a digit or mixed case, and is neither an example nor made of words."""
+    if not (any(map(str.isdigit, value)) or _has_both_cases(value)) or _is_example(value) or _is_words(value):
+        return False
+    segments = compiled(_SEGMENTS).findall(value)
+    longest = max(segments, key=len, default="")
+    return entropy(longest if len(longest) >= 16 else "".join(segments)) >= (3.0 if len(longest) >= 32 else 2.5)
 
 
 def marked(value: str) -> bool:
     """Accept a value with a unique prefix, unless it is an example."""
-    return len(set(value)) >= 6 and "xxxx" not in value.lower() and "..." not in value
+    return len(set(value)) >= 6 and not _is_example(value)
+
+
+def not_a_hash(value: str) -> bool:
+    """Accept a hash, a dot and something random, which a file of that name does not have."""
+    return random_looking(value) and _has_both_cases(value.rpartition(".")[2])
 
 
 def credential(value: str) -> bool:
-    """Accept a possible token, key or secret: varied, with digits, and not code."""
-    if len(value) < 8 or _is_placeholder_or_code(value) or not any(letter.isdigit() for letter in value):
+    """Accept a possible token, key or secret: varied, with digits or random letters, and not code."""
+    if len(value) < 8 or _is_placeholder_or_code(value) or _is_example(value) or compiled(_PATH).match(value):
         return False
-    if not any(letter.isalpha() for letter in value):
+    if not any(map(str.isdigit, value)):
+        return len(value) >= 16 and _changes_case_often(value) and entropy(value) >= 3.3 and not _is_words(value)
+    if not any(map(str.isalpha, value)):
         return len(value) >= 15 and entropy(value) >= 2.5
-    return entropy(value) >= (2.9 if len(value) < 20 else 3.0)
+    return entropy(value) >= (2.9 if len(value) < 20 else 3.0) and not _is_words(value)
+
+
+def strong_credential(value: str) -> bool:
+    """Accept only long random values: for names that often precede harmless ones, such as ids."""
+    return (
+        len(value) >= 16
+        and credential(value)
+        and entropy(value) >= 3.3
+        and " " not in value
+        and not compiled(_UUID).fullmatch(value)
+    )
+
+
+def maker_key(value: str) -> bool:
+    """Accept a key next to the name of a maker, whose keys may be UUIDs."""
+    return strong_credential(value) or (compiled(_UUID).fullmatch(value) is not None and credential(value))
+
+
+def unnamed_key(value: str) -> bool:
+    """Accept only what a cache, an index or a commit would not have as a key."""
+    return strong_credential(value) and not compiled(_HEX).fullmatch(value)
 
 
 def varied_capitals(value: str) -> bool:
     """Accept a run of capitals and digits that looks random."""
-    return entropy(value) >= 3.8 and sum(letter.isdigit() for letter in value) >= 2 and "ABCDEF" not in value
-
-
-def strong_credential(value: str) -> bool:
-    """Accept only long random values: for names that often precede harmless ones."""
-    return len(value) >= 16 and credential(value) and entropy(value) >= 3.3 and " " not in value
+    return entropy(value) >= 3.8 and sum(map(str.isdigit, value)) >= 2 and "ABCDEF" not in value
 
 
 def password(value: str) -> bool:
     """Accept a possible password; a person chose it, so it need not look random."""
-    if len(value) < 4 or _is_placeholder_or_code(value) or value.lower() in _TYPE_WORDS:
+    if len(value) < 4 or value != value.strip() or value.lower() in _TYPE_WORDS or _is_placeholder_or_code(value):
         return False
     kinds = sum(
         (any(map(str.isdigit, value)), any(map(str.isalpha, value)), any(not letter.isalnum() for letter in value))
@@ -89,6 +131,11 @@ def bare_password(value: str) -> bool:
     return not plain and password(value)
 
 
+def argument(value: str) -> bool:
+    """Accept a password on a command line: not a variable, an option, a path or a port."""
+    return value[0] not in "-/~.%" and not value.replace(":", "").isdigit() and password(value)
+
+
 def spoken_password(value: str) -> bool:
     """Accept a password in a sentence, where the next word is usually not one."""
     return (
@@ -97,16 +144,53 @@ def spoken_password(value: str) -> bool:
         and value[0] not in ".(["
         and any(map(str.isdigit, value))
         and any(not letter.isdigit() for letter in value)
+        and max(value) < "\u2e80"
     )
 
 
 def url_password(value: str) -> bool:
     """Accept a password in a URL."""
-    return len(value) >= 3 and not _PLACEHOLDER.search(value) and value.lower() not in _TYPE_WORDS
+    return len(value) >= 3 and not compiled(_PLACEHOLDER).search(value) and value.lower() not in _TYPE_WORDS
+
+
+def continued(value: str) -> bool:
+    """Accept the rest of a literal whose beginning was a secret."""
+    return (
+        " " not in value
+        and not _is_placeholder_or_code(value)
+        and (any(map(str.isdigit, value)) or _has_both_cases(value))
+    )
 
 
 def _is_placeholder_or_code(value: str) -> bool:
-    if _PLACEHOLDER.search(value) or _CODE.match(value):
+    if compiled(_PLACEHOLDER).search(value) or compiled(_CODE).match(value) or compiled(_CONSTANT).fullmatch(value):
         return True
-    words = _IDENTIFIER.fullmatch(value)
+    words = compiled(_IDENTIFIER).fullmatch(value)
     return words is not None and (any(mark in value for mark in "._-:>") and value == value.lower())
+
+
+def _is_example(value: str) -> bool:
+    return compiled(_EXAMPLE).search(value) is not None or _is_counted_up(value)
+
+
+def _is_counted_up(value: str) -> bool:
+    """Return whether almost every character follows the one before: 0123456789abcdef, 1234-5678-90."""
+    marks = [letter for letter in compiled(_SHORT_PREFIX).sub("", value.lower()) if letter.isalnum()]
+    steps = sum(ord(after) - ord(before) == 1 or before + after in _CONTINUES for before, after in pairwise(marks))
+    return len(marks) > 8 and steps >= 0.9 * (len(marks) - 1)
+
+
+def _is_words(value: str) -> bool:
+    """Return whether most of a value are words, with signs between them or in CamelCase."""
+    words = [word for word in compiled(_WORD).findall(value) if _VOWELS & set(word)]
+    return len(words) >= 2 and sum(map(len, words)) + len(words) >= 0.7 * len(value)
+
+
+def _has_both_cases(value: str) -> bool:
+    return value != value.lower() and value != value.upper()
+
+
+def _changes_case_often(value: str) -> bool:
+    """Return whether upper and lower case alternate as at random, which they do not in CamelCase."""
+    changes = sum(before.isupper() != after.isupper() for before, after in pairwise(value))
+    return changes >= 0.3 * len(value)

@@ -124,7 +124,7 @@ DECISION_PATTERNS = (
         r"phasing out)\b|"
         r"\bwe(?:'ve| have)(?: now| just| all| finally)* (?:switched (?:over )?to|moved (?:over )?to|migrated to|"
         r"standardi[sz]ed on|adopted|dropped|"
-        r"deprecated|retired)\b|^(?:\W*(?:ok|okay|alright|right|so|then)\W+)*(?:going|sticking) with \w|"
+        r"deprecated|retired)\b|^\W*+(?:(?:ok|okay|alright|right|so|then)\W++)*+(?:going|sticking) with \w|"
         r"\bwe(?:'re| are)(?: all| now| only)* using (?!(?:it|this|that|too|up|the same)\b)\w.{0,60}\b(?:for|in|as|everywhere|across)\b|"
         r"^\W*(?:(?:ok|okay|alright|right|so|then)\W+)*(?!(?:as|such|what|how|that|so|like|this|there|here|yes|no|because|know)\b)"
         r"[\w.+-]+(?: [\w.+-]+){0,2} it is(?: for .{2,40})?\W*$|\b(?:the|our) (?:winner|choice|pick) is (?!clear|obvious|yours|not|hard|easy)\w",

@@ -9,7 +9,7 @@ from typing import Any
 
 from satchel.config import is_debugging, read_sources, router_database
 from satchel.domain.envelope import Ok, Outcome, outcome_of
-from satchel.errors import InvalidRequest, SatchelError, Unavailable
+from satchel.errors import InvalidRequest, SatchelError
 from satchel.interfaces.cli.arguments import read_arguments
 from satchel.interfaces.cli.commands import Command
 from satchel.interfaces.cli.parser import intended_operation, parse_command_line
@@ -17,7 +17,7 @@ from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.table import command_name
 from satchel.interfaces.cli.views.lines import fields
 from satchel.interfaces.cli.views.lookup import view_of
-from satchel.interfaces.failures import exit_code, failure_of
+from satchel.interfaces.failures import exit_code, failure_of, system_error
 from satchel.interfaces.http.served import ask_server
 from satchel.interfaces.operations import Operation, Session, operations_near
 from satchel.interfaces.shapes import shape_of
@@ -46,12 +46,7 @@ def main(arguments: Sequence[str]) -> int:
         # The reader of our output closed the pipe, as `head` does.
         return 0
     except OSError as error:
-        unavailable = Unavailable(
-            f"the system refused: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""),
-            code="io_error",
-            hint="check that the path exists and that you may use it",
-        )
-        return _fail(screen, operation, unavailable, Outcome.FAILED)
+        return _fail(screen, operation, system_error(error, names_file=True), Outcome.FAILED)
     except Exception as error:  # the outermost edge: a person gets one line, whatever happened
         if is_debugging():
             raise

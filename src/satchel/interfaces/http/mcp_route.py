@@ -86,6 +86,10 @@ class McpRoute:
                 f"unknown option {unknown[0][:40]!r} in the address", code="unknown_param", hint=", ".join(_OPTIONS)
             )
             raise RequestRejected(400, wrong)
+        if len(given.getlist("scope")) > 1:
+            # Whoever fixed the scope may have looked at another one than the last.
+            twice = InvalidRequest("the scope is in the address twice", code="repeated_param", hint="give it once")
+            raise RequestRejected(400, twice)
         try:
             bounds = replace(self._agents, only=chosen_tools(given.getlist("tools")))
             if given.get("scope") == AUTO_SCOPE:

@@ -1,4 +1,4 @@
-"""Connection timeouts: a silent or slow client is disconnected."""
+"""A connection: timeouts for a silent or slow client, and the end of one that sends no HTTP."""
 
 import asyncio
 
@@ -25,6 +25,12 @@ class TimeoutProtocol(H11Protocol):
         super().on_response_complete()
         self._cancel_timer()
         self._timer = self.loop.call_later(READING_SECONDS, self.transport.abort)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse a request that stops being HTTP in its body. The app that was reading it has nobody left to answer."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+        super().send_400_response(msg)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timeout."""

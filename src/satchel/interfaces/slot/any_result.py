@@ -65,4 +65,6 @@ def _readable(name: str, value: Json) -> Json:
 
 
 def _word(value: Json) -> str:
-    return value if isinstance(value, str) and _WORD.fullmatch(value) else quoted(value)
+    # Some invisible characters are letters.
+    in_quotes = quoted(value)
+    return value if isinstance(value, str) and _WORD.fullmatch(value) and in_quotes == f'"{value}"' else in_quotes

@@ -4,11 +4,13 @@ Texts of records are in quotes on one line, so that they cannot be mistaken for 
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from satchel.domain.answers import Stored
 from satchel.domain.episode import Episode, EpisodeHit, EpisodesFound
 from satchel.domain.erasure import Forgotten
+from satchel.domain.escape import INVISIBLE
 from satchel.domain.history import RecordEvent
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
@@ -21,6 +23,8 @@ from satchel.recall.values import Recalled
 MAX_CHARS = 20_000
 MAX_NEAREST = 3
 MAX_EVENTS = 5
+# JSON itself leaves bidi controls, zero-width characters and further line separators as they are.
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
 
 
 def lines_of_store(stored: Stored) -> Iterator[str]:
@@ -172,5 +176,5 @@ def line_of_memory(memory: Memory) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return a value in quotes, on one line."""
-    return json.dumps(value, ensure_ascii=False)
+    """Return a value as JSON on one line, with invisible characters as escapes."""
+    return _INVISIBLE.sub(lambda found: json.dumps(found.group())[1:-1], json.dumps(value, ensure_ascii=False))

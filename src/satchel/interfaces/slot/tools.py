@@ -10,7 +10,7 @@ from typing import Annotated, Any, Generic, TypeVar
 from msgspec import Struct
 
 from satchel.app import Satchel
-from satchel.core.operations import Param, Scope, operation
+from satchel.core.operations import Param, Redact, Scope, operation
 from satchel.documents.values import DocMode
 from satchel.domain.envelope import Ok
 from satchel.domain.record import kinds_in_category
@@ -193,14 +193,7 @@ class MemoryTools:
         category: _Category = None,
         limit: _Limit = None,
         format: Annotated[str, Param("one object per line, or one list", choices=Format)] = "jsonl",
-        redact: Annotated[
-            bool,
-            Param(
-                "mask secrets such as keys and passwords",
-                off="leave secrets such as keys and passwords unmasked",
-                operator_only=True,
-            ),
-        ] = True,
+        redact: Redact = True,
         progress: Progress | None = None,
     ) -> Ok[ToolResult[shapes.ExportDetails]]:
         """Write memories to a file, oldest first, with their secrets masked.

@@ -1,26 +1,28 @@
 """What the attention router keeps in a SQLite ledger: candidate lists, details of memories, and packets.
 
-A packet is stored item by item, so that forgotten text can be removed from it.
+A packet is stored item by item, so that forgetting a memory finds the packets that were made of it.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
 from msgspec import convert
 
 from satchel.adapters.sqlite import receipts
-from satchel.adapters.sqlite.database import Database, Row
+from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, read_page
-from satchel.adapters.sqlite.where import id_batches, one_of, reach_clause, view_clause
+from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause, view_clause
 from satchel.domain.attention import DURABLE_LEVEL, GLOBAL, Details, Packet, Slot
 from satchel.domain.canonical import Json, canonical
-from satchel.domain.erasure import FragmentSearch
+from satchel.domain.erasure import FragmentSearch, QuotedTexts
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
+from satchel.domain.scope import Reach
 from satchel.domain.view import LIVE_STATES, View
 from satchel.errors import Unavailable
 from satchel.ports import NewPacket, StoredPacket
@@ -109,8 +111,28 @@ class SqlitePackets:
         return bool(max_kept)
 
     def recent(self, view: View, limit: int) -> list[StoredPacket]:
-        within, values = reach_clause(view.reach)
-        query = f"SELECT {PACKETS.selected} FROM packets m WHERE {within} ORDER BY m.row DESC LIMIT ?"
+        return self._newest(reach_clause(view.reach), limit)
+
+    def find(self, id: str, reach: Reach) -> StoredPacket | None:
+        return next(iter(self._newest(all_of(one_of("m.id", [id]), reach_clause(reach)), 1)), None)
+
+    def contains(self, fragment: str, *, excluding: str) -> bool:
+        query = """
+            SELECT 1 FROM packets m LEFT JOIN packet_items i ON i.packet = m.row
+            WHERE m.id <> ?1 AND (instr(m.goal, ?2) OR instr(coalesce(i.text, ''), ?2)) LIMIT 1"""
+        with self._database.reading() as db:
+            return first(db.execute(query, (excluding, fragment))) is not None
+
+    def erase(self, id: str, receipt: Receipt) -> None:
+        with self._database.writing() as db:
+            _delete_packets(
+                db, [row for (row,) in list[Row](db.execute("SELECT row FROM packets WHERE id = ?", (id,)))]
+            )
+            receipts.append(db, receipt)
+
+    def _newest(self, clause: Clause, limit: int) -> list[StoredPacket]:
+        where, values = clause
+        query = f"SELECT {PACKETS.selected} FROM packets m WHERE {where} ORDER BY m.row DESC LIMIT ?"
         with self._database.reading() as db:
             rows = read_page(PACKETS, db, query, values, limit)
             items = _packet_items(db, [row[2] for row in rows])
@@ -118,14 +140,44 @@ class SqlitePackets:
 
 
 def erase(db: apsw.Connection, memory: Memory) -> None:
-    """Erase the details of a memory, and its text from every packet, also where a request had repeated it."""
+    """Erase the details of a memory, and every packet that was made of it or repeats its title."""
     db.execute("DELETE FROM details WHERE memory_id = ?", (memory.id,))
-    db.execute("DELETE FROM packet_items WHERE memory_id = ?", (memory.id,))
-    trace = FragmentSearch(f"{memory.text}\n{memory.title or ''}")
-    requested = _texts(db, "SELECT row, CAST(text AS BLOB) FROM packet_items WHERE memory_id IS NULL")
-    db.executemany("DELETE FROM packet_items WHERE row = ?", [(row,) for row in trace.among(requested)])
+    made_of = "SELECT packet FROM packet_items WHERE memory_id = ?"
+    _delete_packets(db, [row for (row,) in list[Row](db.execute(made_of, (memory.id,)))])
+    _erase_repeating(db, [memory.title or ""], 1)
+
+
+def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
+    """Erase the packets whose goal or other text repeats these records."""
+    records = (sources.text_by_id(db, id) for id in ids)
+    _erase_repeating(db, (record[1] for record in records if record is not None), len(ids))
+
+
+def erase_scope(db: apsw.Connection, scope: str) -> None:
+    """Erase every packet of a scope that has no memory left: their goals belong to nothing that could be forgotten."""
+    of_scope = "SELECT row FROM packets WHERE scope = ?"
+    _delete_packets(db, [row for (row,) in list[Row](db.execute(of_scope, (scope,)))])
+
+
+def _erase_repeating(db: apsw.Connection, texts: Iterable[str], count: int) -> None:
+    """Erase the packets whose request repeats one of some texts; `count` says of how many."""
+    if requested := _requested_texts(db):
+        quoted = QuotedTexts((text for _, text in requested), searches=count)
+        for trace in map(FragmentSearch, texts):
+            if quoted.hold(trace):
+                _delete_packets(db, trace.among(requested))
+
+
+def _requested_texts(db: apsw.Connection) -> list[tuple[int, str]]:
+    """Return the goal and every other text of each packet's request, with the number of the packet."""
     goals = _texts(db, "SELECT row, CAST(goal AS BLOB) FROM packets")
-    db.executemany("UPDATE packets SET goal = '' WHERE row = ?", [(row,) for row in trace.among(goals)])
+    return goals + _texts(db, "SELECT packet, CAST(text AS BLOB) FROM packet_items WHERE memory_id IS NULL")
+
+
+def _delete_packets(db: apsw.Connection, rows: Sequence[int]) -> None:
+    numbers = [(row,) for row in dict.fromkeys(rows)]
+    db.executemany("DELETE FROM packet_items WHERE packet = ?", numbers)
+    db.executemany("DELETE FROM packets WHERE row = ?", numbers)
 
 
 def _insert_packet(db: apsw.Connection, packet: NewPacket) -> None:
@@ -140,7 +192,7 @@ def _insert_packet(db: apsw.Connection, packet: NewPacket) -> None:
 
 
 def _drop_oldest_packets(db: apsw.Connection, max_kept: int) -> None:
-    """Keep the newest. Row numbers have no gaps, so the oldest are found without counting."""
+    """Keep the newest, found by row number without counting: where some were erased, fewer are kept."""
     last = "(SELECT max(row) FROM packets) - ?"
     db.execute(f"DELETE FROM packet_items WHERE packet <= {last}", (max_kept,))
     db.execute(f"DELETE FROM packets WHERE row <= {last}", (max_kept,))

@@ -1,4 +1,4 @@
-"""Erasure of messages, with the summaries and decisions that repeat them, and their full text."""
+"""Erasure of messages, with the passages, summaries and decisions that repeat them."""
 
 import json
 from collections.abc import Sequence
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 import apsw
 
 from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite.conversations import message_passages
 from satchel.adapters.sqlite.database import Row, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.facts import store as facts
-from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.records import decodable_rows
-from satchel.domain.canonical import Json, digest
+from satchel.domain.canonical import Json
+from satchel.domain.erasure import stored_forms
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
-from satchel.domain.words import segment
 
 # A shorter text occurs in too many unrelated messages.
 MIN_TEXT_BYTES = 8
@@ -41,29 +41,24 @@ def _quoting(db: apsw.Connection, id: str) -> list[tuple[str, str]]:
     record = None if id.startswith("msg:") else sources.text_by_id(db, id)
     if record is None or len(record[1].encode()) < MIN_TEXT_BYTES:
         return []
-    query = "SELECT ref, trust FROM messages WHERE scope = ? AND NOT erased AND instr(content, ?) ORDER BY message_id"
-    return [(ref, trust) for ref, trust in decodable_rows(db, query, record)]
+    scope, text = record
+    forms = stored_forms(text)
+    among = " OR ".join(["instr(content, ?)"] * len(forms))
+    query = f"SELECT ref, trust FROM messages WHERE scope = ? AND NOT erased AND ({among}) ORDER BY message_id"
+    return [(ref, trust) for ref, trust in decodable_rows(db, query, (scope, *forms))]
 
 
 def erase_message(db: apsw.Connection, ref: str) -> int:
     """Erase the text of a message, which keeps its position; return how many decisions were erased with it."""
-    query = "SELECT message_id, CAST(content AS BLOB), identity_hash FROM messages WHERE ref = ? AND NOT erased"
-    row = first(db.execute(query, (ref,)))
+    row = first(db.execute("SELECT message_id FROM messages WHERE ref = ? AND NOT erased", (ref,)))
     if row is None:
         return 0
-    message_id, stored, hash = row
-    content = stored.decode("utf-8", "backslashreplace")
-    is_intact = digest(content) == hash
-    if is_intact:
-        remove = "INSERT INTO messages_fts (messages_fts, rowid, content) VALUES ('delete', ?, ?)"
-        db.execute(remove, (message_id, segment(content)))
+    (message_id,) = row
     db.execute(
         "UPDATE messages SET content = '', token_count = 0, identity_hash = '', erased = 1 WHERE message_id = ?",
         (message_id,),
     )
-    if not is_intact:
-        # The words that were indexed are not known any more.
-        rebuild_full_text(db)
+    message_passages.remove(db, ref)
     _empty_summaries(db, message_id)
     decisions = [id for (id,) in list[Row](db.execute("SELECT id FROM decisions WHERE message_ref = ?", (ref,)))]
     for id in decisions:
@@ -72,17 +67,14 @@ def erase_message(db: apsw.Connection, ref: str) -> int:
     return len(decisions)
 
 
-def index(db: apsw.Connection, message_id: int, content: str) -> None:
-    """Add a message to the full text."""
-    db.execute("INSERT INTO messages_fts (rowid, content) VALUES (?, ?)", (message_id, segment(content)))
-
-
-def rebuild_full_text(db: apsw.Connection) -> None:
-    """Index every message again."""
-    fulltext.clear(db, "messages_fts")
-    query = "SELECT message_id, CAST(content AS BLOB) FROM messages WHERE NOT erased"
-    for message_id, content in list[Row](db.execute(query)):
-        index(db, message_id, content.decode("utf-8", "backslashreplace"))
+def erase_own_texts(db: apsw.Connection, conversation: int) -> int:
+    """Erase what belongs to a conversation but to no message of it: its title and decisions added by hand."""
+    db.execute("UPDATE conversations SET title = NULL WHERE conversation_id = ?", (conversation,))
+    by_hand = "SELECT id FROM decisions WHERE conversation_id = ? AND message_ref IS NULL"
+    decisions = [id for (id,) in list[Row](db.execute(by_hand, (conversation,)))]
+    for id in decisions:
+        _erase_decision(db, id)
+    return len(decisions)
 
 
 def _empty_summaries(db: apsw.Connection, message_id: int) -> None:

@@ -8,7 +8,8 @@ import apsw
 
 from satchel.adapters.sqlite.conversations.rows import LOSSLESS_CLAW
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
-from satchel.adapters.sqlite.database import connect_for_reading, translate_errors
+from satchel.adapters.sqlite.database import connect_for_reading
+from satchel.adapters.sqlite.disk_errors import translate_errors
 from satchel.errors import InvalidRequest, NotFound
 
 REQUIRED_TABLES = frozenset({"conversations", "messages", "summaries", "summary_messages", "summary_parents"})
@@ -35,8 +36,10 @@ class LosslessFile:
 
 def open_lossless(path: Path) -> SqliteTranscripts:
     """Return the transcripts of a lossless-claw database."""
-    if not path.is_file():
-        raise NotFound(f"{path}: no such file", hint="lossless-claw keeps its database in ~/.openclaw/lcm.db")
+    if not _is_file(path):
+        raise NotFound(
+            f"{str(path)[:200]}: no such file", hint="lossless-claw keeps its database in ~/.openclaw/lcm.db"
+        )
     file = LosslessFile(path)
     with file.reading() as db:
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
@@ -45,3 +48,11 @@ def open_lossless(path: Path) -> SqliteTranscripts:
             f"{path} has no table {min(missing)}", code="not_lossless", hint="choose a lossless-claw database"
         )
     return SqliteTranscripts(file, LOSSLESS_CLAW)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    # A name that is too long for any file.
+    except OSError:
+        return False

@@ -2,6 +2,8 @@
 
 import apsw
 
+from satchel.adapters.sqlite.conversations import message_passages
+
 
 def m0016_conversations(db: apsw.Connection) -> None:
     """Conversations with their messages, summaries and decisions."""
@@ -103,3 +105,14 @@ def m0016_conversations(db: apsw.Connection) -> None:
         )""")
     # Otherwise deleted words stay in the full-text pages until a merge.
     db.execute("INSERT INTO messages_fts (messages_fts, rank) VALUES ('secure-delete', 1)")
+
+
+def m0020_message_passages(db: apsw.Connection) -> None:
+    """Messages are searched like other evidence, by words and by meaning, so their own full text is not needed."""
+    db.execute("DROP TABLE messages_fts")
+    db.execute("""
+        CREATE VIRTUAL TABLE conversations_text USING fts5 (
+            own, about, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
+        )""")
+    db.execute("INSERT INTO conversations_text (conversations_text, rank) VALUES ('secure-delete', 1)")
+    message_passages.restore(db)

@@ -7,11 +7,10 @@ import apsw
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import dependents, receipts
-from satchel.adapters.sqlite.conversations import erase_messages
+from satchel.adapters.sqlite.conversations import erase_messages, message_passages
 from satchel.adapters.sqlite.conversations.rows import CLAUSES, DECISIONS, LEDGER, messages, moment_of
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
 from satchel.adapters.sqlite.database import Database, first, next_seq
-from satchel.adapters.sqlite.memories.fulltext import count_matches, match_expression
 from satchel.adapters.sqlite.records import decodable_rows
 from satchel.adapters.sqlite.where import all_of, id_batches, one_of, reach_clause
 from satchel.domain.canonical import digest
@@ -27,7 +26,6 @@ from satchel.domain.moment import iso
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
-from satchel.ports.memories import Frequencies
 
 MESSAGES = messages(LEDGER)
 
@@ -88,7 +86,7 @@ class SqliteConversations(SqliteTranscripts):
                         one.trust,
                     ),
                 )
-                erase_messages.index(db, db.last_insert_rowid(), one.content)
+                message_passages.put(db, conversation.name, conversation.scope, one)
             db.execute(
                 "UPDATE conversations SET updated_at = ? WHERE conversation_id = ?", (iso(receipt.at), conversation.id)
             )
@@ -122,24 +120,6 @@ class SqliteConversations(SqliteTranscripts):
         with self._database.reading() as db:
             return next(iter(_decisions(db, where, values)), None)
 
-    def match(self, terms: Sequence[str], view: View, limit: int) -> list[Message]:
-        if not terms:
-            return []
-        where, values = all_of(reach_clause(view.reach), one_of("m.trust", view.trusts), ("NOT m.erased", []))
-        query = f"""
-            SELECT {MESSAGES.selected} FROM messages_fts CROSS JOIN messages m ON m.message_id = messages_fts.rowid
-            WHERE messages_fts MATCH ? AND {where} ORDER BY bm25(messages_fts), m.ref LIMIT ?"""
-        with self._database.reading() as db:
-            found = MESSAGES.read(db, query, [match_expression(terms), *values, limit])
-            return [stored.message for stored in found]
-
-    def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        with self._database.reading() as db:
-            return Frequencies(
-                count_matches(db, "messages_fts", terms),
-                int(db.execute("SELECT coalesce(max(message_id), 0) FROM messages").get),
-            )
-
     def contains(self, fragment: str, *, scope: str, excluding: Sequence[str]) -> bool:
         erased = " OR ".join(["instr(content, ?)"] * len(excluding)) or "0"
         in_messages = f"SELECT 1 FROM messages WHERE instr(content, ?) AND NOT (scope = ? AND ({erased})) LIMIT 1"
@@ -156,6 +136,10 @@ class SqliteConversations(SqliteTranscripts):
     def is_quoted_by_trusted(self, id: str) -> bool:
         with self._database.reading() as db:
             return erase_messages.is_quoted_by_trusted(db, id)
+
+    def erase_own_texts(self, conversation: Conversation) -> int:
+        with self._database.writing() as db:
+            return erase_messages.erase_own_texts(db, conversation.id)
 
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
         with self._database.writing() as db:

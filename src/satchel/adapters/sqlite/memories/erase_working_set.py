@@ -31,7 +31,13 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
             _erase(db, WORKING_SET + scope, FragmentSearch(text))
 
 
-def _erase(db: apsw.Connection, id: str, trace: FragmentSearch) -> None:
+def erase_scope(db: apsw.Connection, scope: str) -> None:
+    """Empty the working set of a scope that has no memory left: its goal came from a prompt."""
+    _erase(db, WORKING_SET + scope, None)
+
+
+def _erase(db: apsw.Connection, id: str, trace: FragmentSearch | None) -> None:
+    """Empty a working set and its past versions where they quote a text; without a trace, whatever they quote."""
     events = list[Row](db.execute("SELECT seq, before FROM events WHERE memory_id = ? AND before NOTNULL", (id,)))
     quoting = [seq for seq, before in events if _quotes(from_json(before), trace)]
     # Without its earlier version, the working set counts as absent at that time.
@@ -44,8 +50,8 @@ def _erase(db: apsw.Connection, id: str, trace: FragmentSearch) -> None:
             _empty(db, row, memory, damaged=damage is not None)
 
 
-def _quotes(memory: Memory, trace: FragmentSearch) -> bool:
-    return bool(trace.among([(0, memory.text)]))
+def _quotes(memory: Memory, trace: FragmentSearch | None) -> bool:
+    return memory.text != EMPTIED and (trace is None or bool(trace.among([(0, memory.text)])))
 
 
 def _empty(db: apsw.Connection, row: int, memory: Memory, *, damaged: bool) -> None:

@@ -9,7 +9,7 @@ from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.attention import edges
 from satchel.adapters.sqlite.attention import store as attention
 from satchel.adapters.sqlite.database import Database, first, next_seq
-from satchel.adapters.sqlite.memories import fulltext, search
+from satchel.adapters.sqlite.memories import erase_working_set, fulltext, search
 from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED, changed_values, to_json, to_row
 from satchel.adapters.sqlite.memories.text_keys import gist_key, has_text, text_key
 from satchel.adapters.sqlite.records import RecordFormat, decodable_rows, read_page
@@ -326,9 +326,18 @@ def _erase_content(db: apsw.Connection, row: int, memory: Memory, *, damaged: bo
     db.execute("DELETE FROM grades WHERE memory_id = ?", (memory.id,))
     db.execute("UPDATE events SET before = NULL, reason = NULL WHERE memory_id = ?", (memory.id,))
     db.execute("DELETE FROM memories WHERE row = ?", (row,))
+    if not _has_memories(db, memory.scope):
+        attention.erase_scope(db, memory.scope)
+        erase_working_set.erase_scope(db, memory.scope)
     if damaged:
         # The words that were indexed are not known any more.
         fulltext.rebuild_full_text(db)
+
+
+def _has_memories(db: apsw.Connection, scope: str) -> bool:
+    """Return whether a scope has memories, apart from the working set that is made of them."""
+    others = "SELECT 1 FROM memories WHERE scope = ? AND id <> ? LIMIT 1"
+    return first(db.execute(others, (scope, WORKING_SET + scope))) is not None
 
 
 def write_event(

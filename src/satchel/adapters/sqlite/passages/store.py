@@ -1,28 +1,23 @@
 """Passages in a SQLite ledger: writing, erasure, lists and full-text search."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import apsw
 
 from satchel.adapters.sqlite import dependents, receipts
-from satchel.adapters.sqlite.database import Database, Row
+from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.nearest import nearest_rows
-from satchel.adapters.sqlite.passages.vectors import SqlitePassageFeed, SqlitePassageVectors, next_passage_seq
-from satchel.adapters.sqlite.records import FoundRow, ReadableColumn, RecordFormat, decodable_rows, read_page
+from satchel.adapters.sqlite.passages.rows import PASSAGES, SELECTED, found_by_id, put_passage, remove_passage
+from satchel.adapters.sqlite.passages.vectors import SqlitePassageFeed, SqlitePassageVectors
+from satchel.adapters.sqlite.records import decodable_rows, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
-from satchel.domain.canonical import canonical, digest
+from satchel.domain.canonical import canonical
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, embedding_spans, is_intact
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Trust
-from satchel.domain.words import segment
 from satchel.ports import Frequencies, GroupTally, NeighbourPair, PassageMatch
 
-COLUMNS = Passage.__struct_fields__
-_QUOTED = tuple(f'"{name}"' for name in COLUMNS)
-SELECTED = ", ".join(f"m.{name}" for name in _QUOTED)
 # BM25 weights: the text of a passage counts more than what is known about it.
 WEIGHTS = "3.0, 1.0"
 # Maximum number of passages per query for neighbours.
@@ -39,19 +34,19 @@ class SqlitePassages:
 
     def put(self, passages: Sequence[Passage], gone: Sequence[PassageId], receipt: Receipt | None = None) -> None:
         with self._database.writing() as db:
-            for found in _by_id(db, gone):
-                _remove(db, found, forgotten=False)
+            for found in found_by_id(db, gone):
+                remove_passage(db, found, forgotten=False)
             for passage in passages:
-                _put(db, passage)
+                put_passage(db, passage)
             if receipt is not None:
                 receipts.append(db, receipt)
 
     def erase(self, ids: Sequence[PassageId], view: PassageView, receipt: Receipt) -> int:
         with self._database.writing() as db:
-            targets = [found for found in _by_id(db, ids) if view.admits(found.record)]
+            targets = [found for found in found_by_id(db, ids) if view.admits(found.record)]
             dependents.erase_dependents(db, [found.record.id for found in targets])
             for found in targets:
-                _remove(db, found, forgotten=True)
+                remove_passage(db, found, forgotten=True)
             if targets:
                 receipts.append(db, receipt)
             return len(targets)
@@ -221,132 +216,3 @@ def passage_clause(view: PassageView) -> Clause:
     if view.until is not None:
         clauses.append(("m.at < ?", [view.until]))
     return all_of(*clauses)
-
-
-def from_row(row: Row) -> Passage:
-    """Return the passage of a row selected as SELECTED."""
-    values: dict[str, Any] = dict(zip(COLUMNS, row, strict=True))
-    values["lane"], values["trust"] = EvidenceLane(values["lane"]), Trust(values["trust"])
-    return Passage(**values)
-
-
-PASSAGES = RecordFormat(
-    "passage",
-    {name: f'm."{name}"' for name in COLUMNS},
-    from_row=from_row,
-    is_intact=is_intact,
-    readable={
-        "lane": ReadableColumn(EvidenceLane, EvidenceLane.EPISODES.value),
-        "trust": ReadableColumn(Trust, Trust.QUARANTINED.value),
-    },
-)
-
-
-def rebuild_full_text(db: apsw.Connection) -> None:
-    """Index every passage again."""
-    for lane in EvidenceLane:
-        fulltext.clear(db, f"{lane}_text")
-    for (row,), passage, _ in PASSAGES.rows(db, f"SELECT m.row, {SELECTED} FROM passages m ORDER BY m.row"):
-        _index(db, row, passage)
-
-
-def _put(db: apsw.Connection, passage: Passage) -> None:
-    known = next(iter(_by_id(db, [passage.id])), None)
-    db.execute("DELETE FROM passage_tombstones WHERE id = ?", (passage.id,))
-    if known is None:
-        places = ", ".join("?" * (len(COLUMNS) + 2))
-        # touched = 0: the index learns of a passage when it gets its first vector.
-        db.execute(
-            f"INSERT INTO passages ({', '.join(_QUOTED)}, words, touched) VALUES ({places})",
-            [*_values(passage), _length(passage), 0],
-        )
-        row = db.last_insert_rowid()
-        _index(db, row, passage)
-        _insert_parts(db, row, passage)
-        return
-    if known.record != passage:
-        rewrite(db, known, passage)
-
-
-def rewrite(db: apsw.Connection, known: FoundRow[Passage], passage: Passage) -> None:
-    """Replace a passage by another version of it."""
-    (row,), before, damage = known
-    if damage is None:
-        _unindex(db, row, before)
-    assignments = ", ".join(f"{name} = ?" for name in _QUOTED)
-    db.execute(
-        f"UPDATE passages SET {assignments}, words = ?, touched = ? WHERE row = ?",
-        [*_values(passage), _length(passage), next_passage_seq(db), row],
-    )
-    if damage is None:
-        _index(db, row, passage)
-    else:
-        # The words that were indexed are not known any more.
-        rebuild_full_text(db)
-    if before.embedded != passage.embedded:
-        _drop_parts(db, row)
-        _insert_parts(db, row, passage)
-
-
-def _values(passage: Passage) -> list[Any]:
-    return [getattr(passage, name) for name in COLUMNS]
-
-
-def _length(passage: Passage) -> int:
-    return segment(passage.searched).count(" ") + 1
-
-
-def _insert_parts(db: apsw.Connection, row: int, passage: Passage) -> None:
-    """Store the parts, each of which gets a vector."""
-    text = passage.embedded
-    db.executemany(
-        "INSERT INTO passage_parts (passage, part, start, length, content_hash) VALUES (?, ?, ?, ?, ?)",
-        [
-            (row, part, start + 1, end - start, digest(text[start:end]))
-            for part, (start, end) in enumerate(embedding_spans(passage))
-        ],
-    )
-
-
-def _drop_parts(db: apsw.Connection, row: int) -> None:
-    db.execute("DELETE FROM passage_vectors WHERE part IN (SELECT row FROM passage_parts WHERE passage = ?)", (row,))
-    db.execute("DELETE FROM passage_parts WHERE passage = ?", (row,))
-
-
-def _remove(db: apsw.Connection, found: FoundRow[Passage], *, forgotten: bool) -> None:
-    (row,), passage, damage = found
-    if damage is None:
-        _unindex(db, row, passage)
-    _drop_parts(db, row)
-    db.execute("DELETE FROM passages WHERE row = ?", (row,))
-    if damage is not None:
-        rebuild_full_text(db)
-    db.execute(
-        "INSERT OR REPLACE INTO passage_tombstones (id, lane, scope, forgotten, touched) VALUES (?, ?, ?, ?, ?)",
-        (passage.id, passage.lane, passage.scope, int(forgotten), next_passage_seq(db)),
-    )
-
-
-def _indexed(passage: Passage) -> tuple[str, str]:
-    return segment(passage.searched), segment(passage.about)
-
-
-def _index(db: apsw.Connection, row: int, passage: Passage) -> None:
-    lane = passage.lane
-    db.execute(f"INSERT INTO {lane}_text (rowid, own, about) VALUES (?, ?, ?)", (row, *_indexed(passage)))
-
-
-def _unindex(db: apsw.Connection, row: int, passage: Passage) -> None:
-    # FTS5 needs exactly the text that was indexed.
-    lane = passage.lane
-    db.execute(
-        f"INSERT INTO {lane}_text ({lane}_text, rowid, own, about) VALUES ('delete', ?, ?, ?)",
-        (row, *_indexed(passage)),
-    )
-
-
-def _by_id(db: apsw.Connection, ids: Sequence[PassageId]) -> list[FoundRow[Passage]]:
-    found: list[FoundRow[Passage]] = []
-    for among, values in id_batches("m.id", ids):
-        found += PASSAGES.rows(db, f"SELECT m.row, {SELECTED} FROM passages m WHERE {among} ORDER BY m.row", values)
-    return found

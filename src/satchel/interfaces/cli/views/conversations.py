@@ -67,12 +67,15 @@ def _list(result: values.ConversationList) -> Lines:
 def _why(result: values.DecisionReason) -> Lines:
     if result.decision is None:
         yield "not recorded", "yellow"
-        return
-    here = result.chain.index(result.decision)
+    here = result.chain.index(result.decision) if result.decision else 0
     for place, one in enumerate(result.chain):
         yield from _decision(one, "decided" if place == here else "later" if place < here else "before that")
     for one in result.causes:
         yield from _decision(one, "follows from")
+    if result.discussion:
+        yield "talked about here:", "dim"
+    for message in result.discussion:
+        yield _message(message), ""
 
 
 def _decision(one: Decision, heading: str) -> Lines:

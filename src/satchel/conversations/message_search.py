@@ -1,0 +1,75 @@
+"""Search the messages of conversations by words and by meaning, with their neighbours."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.core.service import Service
+from satchel.domain.conversation import Message
+from satchel.domain.embedding import Vector
+from satchel.domain.passage import EvidenceLane, PassageView
+from satchel.domain.scope import Reach
+from satchel.domain.view import View
+from satchel.indexing import passage_index
+from satchel.indexing.memory_index import SearchReadiness
+from satchel.recall.passages import PassagesFound, PassageVectorQuery, search_passages
+from satchel.recall.relevance import PLAUSIBLE, likelihood
+from satchel.recall.request import Mode, RecallQuestion, parse_question
+
+
+class MessagesFound(Struct, frozen=True):
+    """The messages that match a question, and the question's vector if there is one."""
+
+    found: PassagesFound
+    query: PassageVectorQuery | None = None
+    warning: str = ""
+
+    @property
+    def vector(self) -> Vector | None:
+        """The question's vector."""
+        return None if self.query is None else self.query.vector
+
+
+# Number of messages from which a discussion is chosen, and how many it shows before and after the best of them.
+DISCUSSION_HITS = 12
+MESSAGES_BEFORE, MESSAGES_AFTER = 4, 7
+
+
+class MessageSearch(Service):
+    """Finds messages, and the discussions that they are part of."""
+
+    def find(self, question: RecallQuestion, view: View) -> MessagesFound:
+        """Return the messages within a view that match a question, best first."""
+        ready = self._ready(question)
+        query = None
+        if ready.vector is not None and ready.space is not None:
+            query = PassageVectorQuery(ready.vector, ready.space, self._parts.passage_index())
+        within = PassageView(EvidenceLane.CONVERSATIONS, view.reach, view.trusts)
+        found = search_passages(question.terms, question.mode, within, question.limit, self._ledger.passages, query)
+        return MessagesFound(found, query, ready.warning)
+
+    def _ready(self, question: RecallQuestion) -> SearchReadiness:
+        if question.mode is Mode.LEXICAL:
+            return SearchReadiness()
+        return passage_index.catch_up(self._indexed_passages, question.text, self._policies.recall.catch_up_ms / 1000)
+
+    def discussion(self, question: str, view: View) -> list[Message]:
+        """Return the messages around the best match of a question; none if nothing was said about it."""
+        matches = self.find(parse_question(question, Mode.HYBRID, DISCUSSION_HITS), view)
+        rated = matches.query is not None
+        relevant = [hit for hit in matches.found.hits if likelihood(hit.relevance, rated=rated) >= PLAUSIBLE]
+        if not relevant:
+            return []
+        # The conversation that says most about it, and there the message that says most.
+        about: dict[tuple[str, str], float] = {}
+        for hit in relevant:
+            about[hit.passage.group_key] = about.get(hit.passage.group_key, 0.0) + hit.relevance
+        chosen = max(about, key=lambda key: about[key])
+        best = next(hit.passage for hit in relevant if hit.passage.group_key == chosen)
+        within = replace(view, reach=Reach((best.scope,)))
+        conversation = self._ledger.conversations.find(best.group, within)
+        if conversation is None:
+            return []
+        first, last = max(1, best.position - MESSAGES_BEFORE), best.position + MESSAGES_AFTER
+        return [
+            one for one in self._ledger.conversations.messages(conversation.id, within, first, last) if not one.erased
+        ]

@@ -1,0 +1,129 @@
+"""Mask the secrets in a whole value: a result on its way out, the facts of a receipt, a request that is stored.
+
+This runs on every answer, so it must cost little: fields that hold no text are skipped, texts that were looked at before
+are known by their hash, and the rules are chosen once, by the keywords in all other texts together.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, cast, get_args, get_origin
+
+from msgspec import Struct, UnsetType
+from msgspec.structs import fields as struct_fields
+from msgspec.structs import replace
+
+from satchel.domain.named_values import redacted_value
+from satchel.domain.safety.redact import candidate_rules, redacted
+from satchel.domain.safety.secret_rule import SecretRule
+
+# A number per text, about 1 MB in all.
+MAX_KNOWN = 20_000
+# Computed anew if empty: the hash of the whole text would tell something about a short secret in it.
+_HASH = "content_hash"
+_NO_TEXT = (int, float, bool, NoneType, UnsetType)
+
+T = TypeVar("T")
+
+NamedText = tuple[str, str]
+"""A text and the key that it has in a mapping; an empty name elsewhere."""
+
+
+def masked(value: T) -> T:
+    """Return a value with the secrets in all its texts masked; the same object if there are none."""
+    found: list[NamedText] = []
+    _collect(value, "", found)
+    replaced = _known.replacements(found)
+    return cast("T", _rebuilt(value, "", replaced)) if replaced else value
+
+
+class _KnownTexts:
+    """The texts that have no secret, by hash: a forgotten text must not stay in the memory of a server."""
+
+    def __init__(self) -> None:
+        self._clean: set[int] = set()
+
+    def replacements(self, texts: Iterable[NamedText]) -> dict[NamedText, str]:
+        """Return the masked form of every text that has a secret."""
+        new = {text for text in texts if hash(text) not in self._clean}
+        if not new:
+            return {}
+        rules = candidate_rules("\n".join(part for text in new for part in text))
+        replaced = {text: clean for text in new if (clean := _clean(text, rules)) != text[1]} if rules else {}
+        if len(self._clean) > MAX_KNOWN:
+            self._clean.clear()
+        self._clean.update(hash(text) for text in new - replaced.keys())
+        return replaced
+
+
+_known = _KnownTexts()
+
+
+def _clean(text: NamedText, rules: Sequence[SecretRule]) -> str:
+    name, plain = text
+    return (redacted_value(name, plain, rules) if name else redacted(plain, rules)).text
+
+
+def _collect(value: Any, name: str, found: list[NamedText]) -> None:
+    """Add every text in a value to a list."""
+    kind = type(value)
+    # By exact type: a member of an enumeration is a str too, but not free text.
+    if kind is str:
+        found.append((name, value))
+    elif issubclass(kind, Struct):
+        for field in _text_fields(kind):
+            _collect(getattr(value, field), "", found)
+    elif issubclass(kind, (tuple, list, frozenset)):
+        for one in value:
+            _collect(one, name, found)
+    elif issubclass(kind, Mapping):
+        for key, one in value.items():
+            _collect(key, "", found)
+            _collect(one, str(key), found)
+
+
+def _rebuilt(value: Any, name: str, replaced: Mapping[NamedText, str]) -> Any:
+    """Return a value with texts replaced. A part without any stays the same object."""
+    kind = type(value)
+    if kind is str:
+        return replaced.get((name, value), value)
+    if issubclass(kind, Struct):
+        return _rebuilt_struct(value, replaced)
+    if issubclass(kind, (tuple, list, frozenset)):
+        items = [_rebuilt(one, name, replaced) for one in value]
+        same = all(new is one for new, one in zip(items, value, strict=True))
+        return value if same else kind(*items) if hasattr(kind, "_fields") else kind(items)
+    if issubclass(kind, Mapping):
+        pairs = [
+            (key, one, _rebuilt(key, "", replaced), _rebuilt(one, str(key), replaced)) for key, one in value.items()
+        ]
+        same = all(new is one and new_key is key for key, one, new_key, new in pairs)
+        return value if same else {new_key: new for _, _, new_key, new in pairs}
+    return value
+
+
+def _rebuilt_struct(value: Struct, replaced: Mapping[NamedText, str]) -> Struct:
+    fields = {name: getattr(value, name) for name in _text_fields(type(value))}
+    changed = {name: new for name, one in fields.items() if (new := _rebuilt(one, "", replaced)) is not one}
+    if changed and fields.get(_HASH):
+        changed[_HASH] = ""
+    return replace(value, **changed) if changed else value
+
+
+@cache
+def _text_fields(kind: type[Struct]) -> tuple[str, ...]:
+    """Return the fields of a type that may hold text."""
+    return tuple(one.name for one in struct_fields(kind) if any(map(_may_hold_text, _members(one.type))))
+
+
+def _members(kind: Any) -> Iterator[Any]:
+    if get_origin(kind) in (Union, UnionType):
+        for one in get_args(kind):
+            yield from _members(one)
+    else:
+        yield kind
+
+
+def _may_hold_text(kind: Any) -> bool:
+    return not (kind in _NO_TEXT or (isinstance(kind, type) and issubclass(kind, Enum)))

@@ -1,0 +1,200 @@
+"""Secrets on command lines, in HTTP headers and in URLs."""
+
+from satchel.domain.safety.named_secrets import QUOTE
+from satchel.domain.safety.secret_checks import (
+    argument,
+    credential,
+    spoken_password,
+    strong_credential,
+    url_password,
+)
+from satchel.domain.safety.secret_rule import SecretRule
+
+# The arguments between a program and one of its options.
+_ARGUMENTS = r"(?:[ \t]{1,8}+[^\s|;&]{1,120}+){0,12}?"
+_WORD = r"(?:[\"'](?P<quoted>[^\"'\r\n]{4,200}+)[\"']|(?P<word>[^\s\"'`<>|&;]{4,200}+))"
+_HEADER_VALUE = r"(?P<value>[A-Za-z0-9._~+/=:-]{12,4000}+)"
+
+
+def _option(programs: str, option: str, *keywords: str) -> SecretRule:
+    """Return the rule for a password after an option of some programs."""
+    heads = "|".join(f"[{name[0].upper()}{name[0]}](?i:{name[1:]})" for name in programs.split("|"))
+    return SecretRule(
+        "password-option",
+        keywords or tuple(programs.split("|")),
+        rf"(?:{heads})(?![A-Za-z0-9])(?:\.[Ee][Xx][Ee])?{_ARGUMENTS}{option}{_WORD}",
+        argument,
+    )
+
+
+COMMAND_SECRETS: tuple[SecretRule, ...] = (
+    SecretRule(
+        "url-password",
+        ("://",),
+        r"://(?<=[A-Za-z0-9+.-]://)[^\s:/\"'<>`\[\]@]{0,80}+(?:@[^\s:/\"'<>`\[\]@]{1,60}+)?:(?P<value>[^\s/@\"'<>`\[\]]{3,200}+)@",
+        url_password,
+    ),
+    SecretRule(
+        "url-token",
+        ("://",),
+        r"://(?P<value>[A-Za-z0-9_.~-]{16,200}+)(?::x-oauth-basic|:)?@",
+        strong_credential,
+    ),
+    SecretRule(
+        "url-password", ("jdbc:oracle",), r"jdbc:oracle:thin:[^/\s@]{1,80}+/(?P<value>[^@\s\"']{3,80}+)@", url_password
+    ),
+    SecretRule(
+        "connection-password",
+        ("uid", "user"),
+        r"[Uu](?i:id|ser(?:name|[ _]?id)?)[ \t]{0,4}+=[ \t]{0,4}+[^;\s\"']{1,100}+;(?:[ \t]{0,4}+[A-Za-z ]{1,40}+=[^;\r\n]{0,100}+;){0,4}?"
+        r"(?>\s{0,4}+[\"']?[\s&+]{0,6}+[\"']?)[Pp](?i:assword|wd)[ \t]{0,4}+=[ \t]{0,4}+(?P<value>[^;\s\"'{}$<]{3,100}+)",
+        url_password,
+    ),
+    SecretRule(
+        "url-parameter",
+        ("?", "&"),
+        r"[?&;](?i:sig|code|(?:x-(?:amz|goog)-)?signature|x-amz-security-token|[a-z_-]{0,20}token|[a-z_-]{0,20}key|auth)="
+        r"(?P<value>[A-Za-z0-9%+/_.~-]{16,2000}+)",
+        strong_credential,
+    ),
+    SecretRule(
+        "authorization",
+        ("bearer", "authorization"),
+        rf"(?:[Bb](?i:earer)(?<![A-Za-z0-9]......)|[Aa](?i:uthorization){QUOTE}?\s{{0,4}}+[:=,]\s{{0,4}}+{QUOTE}?"
+        r"(?:[A-Za-z][A-Za-z0-9_-]{1,24}+(?=[ ]))?(?:[ ]token=)?)"
+        rf"[\s:=]{{1,4}}+{QUOTE}?{_HEADER_VALUE}",
+        credential,
+    ),
+    SecretRule(
+        "authorization",
+        ("authorization",),
+        rf"[Aa](?i:uthorization){QUOTE}?\s{{0,4}}+[:=,]\s{{0,4}}+{QUOTE}?{_HEADER_VALUE}",
+        credential,
+    ),
+    SecretRule(
+        "basic-authorization",
+        ("basic ",),
+        r"[Bb](?<![A-Za-z0-9].)(?i:asic) (?P<value>[A-Za-z0-9+/_-]{8,400}+={0,2})(?![A-Za-z0-9+/_=-])",
+        credential,
+    ),
+    SecretRule(
+        "session-cookie",
+        ("cookie",),
+        r"[A-Za-z_](?<![A-Za-z0-9_.].)[A-Za-z0-9_.]{2,40}+"
+        r"(?:(?<=(?i:session))|(?<=(?i:sessionid))|(?<=(?i:session_id))|(?<=(?i:sessid))|(?<=\.sid)|(?<=(?i:auth)))="
+        r"(?P<value>[A-Za-z0-9%._~+/-]{16,2000}+)",
+        strong_credential,
+    ),
+    SecretRule(
+        "header-key",
+        ("x-", "-key:", "-token:"),
+        r"[Xx]-(?<![A-Za-z0-9-]..)[A-Za-z-]{2,40}+(?:(?<=(?i:key))|(?<=(?i:token))|(?<=(?i:secret))|(?<=(?i:auth)))"
+        rf"{QUOTE}?\s{{0,4}}+[:=,]\s{{0,4}}+{QUOTE}?{_HEADER_VALUE}",
+        credential,
+    ),
+    SecretRule(
+        "sql-password",
+        ("identified",),
+        r"[Ii](?i:dentified (?:by|with [\"']?\w{1,40}[\"']? (?:as|by)) )[\"']?(?P<value>[^\s\"';()]{4,100}+)",
+        spoken_password,
+    ),
+    SecretRule(
+        "curl-user",
+        ("curl", "wget", "http "),
+        r"-(?<![A-Za-z0-9].)(?:u|-user|-proxy-user|U|a|-auth)[ =]{0,2}+[\"']?[^\s:\"']{1,80}+[\"']?:[\"']?(?P<value>[^\s\"']{4,200}+)",
+        url_password,
+    ),
+    SecretRule(
+        "curl-user",
+        ("curl", "wget"),
+        r"-(?<![A-Za-z0-9].)(?:u|-user)[ =]{0,2}+[\"'](?P<value>[^\s:\"']{8,200}+):[\"']",
+        credential,
+    ),
+    SecretRule(
+        "curl-option",
+        ("curlopt_",),
+        r"CURLOPT_(?:PROXY)?(?:PASSWORD|USERPWD|KEYPASSWD|XOAUTH2_BEARER)[\"']?\s{0,4}+(?:,|=>|=)\s{0,4}+"
+        r"[\"'](?P<value>[^\"'\r\n]{4,400}+)",
+        url_password,
+    ),
+    SecretRule(
+        "secure-string",
+        ("securestring",),
+        r"[Cc](?i:onvertTo-SecureString)(?:\s{1,4}+-[A-Za-z]{2,20}+){0,4}+\s{1,4}+[\"']?(?P<value>[^\s\"'$(-][^\s\"']{5,200}+)",
+        url_password,
+    ),
+    SecretRule(
+        "password-option",
+        ("--", "-pass", "-pwd", "pass:"),
+        r"-(?<![A-Za-z0-9_-].)-?[A-Za-z0-9_-]{0,24}?(?i:password|passwd|passphrase|pass|passin|passout|pwd|token|secret|bearer|api-?key)"
+        r"(?:[ \t]{1,4}+|=)(?:pass:)?(?:[\"'](?P<quoted>[^\"'\r\n]{4,200}+)[\"']|(?P<word>[^\s\"'`<>|&;-][^\s\"'`<>|&;]{3,200}+))",
+        spoken_password,
+    ),
+    # The password is joined to the option.
+    _option("mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump", r"[ \t]-p(?=[^\s-])"),
+    _option("7z|7za|7zz|rar|unrar", r"[ \t]-h?p(?=[^\s-])"),
+    # The password is the next word.
+    _option("sshpass", r"[ \t]-p[ \t]{0,4}+"),
+    _option("login", r"[ \t](?:-p|--password)[ \t=]{1,4}+", "login "),
+    _option("mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport", r"[ \t]-p[ \t]{1,4}+"),
+    _option("twine|lftp|plink|pscp|psftp|psexec|evil-winrm|crackmapexec|netexec", r"[ \t]-(?:pw?)[ \t]{1,4}+"),
+    _option("redis-cli", r"[ \t](?:-a|--pass)[ \t]{1,4}+"),
+    _option("ldapsearch|ldapadd|ldapmodify|ldapdelete|ldappasswd|ldapwhoami", r"[ \t]-w[ \t]{0,4}+"),
+    _option("zip|unzip|sqlcmd|bcp|isql|osql", r"[ \t]-P[ \t]{0,4}+"),
+    _option("smbclient|rpcclient|winexe|smbmap", r"[ \t]-U[ \t]{0,4}+[\"']?[^\s%\"']{1,60}+%"),
+    _option("xfreerdp|rdesktop|wfreerdp", r"[ \t](?:/p:|-p[ \t]{1,4}+)"),
+    _option("openssl", r"[ \t]-(?:k|K)[ \t]{1,4}+"),
+    _option(
+        "keytool|jarsigner|apksigner",
+        r"[ \t]-(?:-?ks-pass|storepass|keypass|srcstorepass|deststorepass|new)[ \t]{1,4}+(?:pass:)?",
+    ),
+    _option("htpasswd", r"[ \t]-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t]{1,4}+[^\s]{1,120}+[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
+    _option("net", r"[ \t](?i:/user:)[^\s]{1,60}+[ \t]{1,4}+", "/user:"),
+    _option("dotnet|nuget", r"[ \t]-(?:-api-key|k|ApiKey)[ \t]{1,4}+"),
+    _option("cargo|vault|snyk|heroku|npm", r"[ \t](?:login|auth)[ \t]{1,4}+(?=[A-Za-z0-9._-]{20})", "login ", "auth "),
+    SecretRule(
+        "password-option",
+        ("config", "setx"),
+        r"(?:config(?:ure)?[ \t]{1,4}+(?:set|create)[ \t]{1,4}+(?:[^\s]{1,80}+[ \t]{1,4}+){0,3}?|[Ss](?i:etx)[ \t]{1,4}+)[^\s\"']{1,80}+"
+        r"(?:(?<=(?i:secret))|(?<=(?i:token))|(?<=(?i:password))|(?<=(?i:passwd))|(?<=(?i:key))|(?<=(?i:pwd)))[\"']?[ \t]{1,4}+"
+        rf"{_WORD}",
+        credential,
+    ),
+    SecretRule(
+        "password-option",
+        ("echo ", "printf ", "<<<"),
+        r"(?>(?:echo|printf)(?:[ \t]{1,4}+-[a-z]{1,3}+){0,2}+[ \t]{1,4}+[\"']?(?:[a-z_][a-z0-9_-]{0,30}:)?(?P<value>[^\s\"'|$<>]{6,400}+)[\"']?[ \t]{0,4}+\|)"
+        r"[^\r\n|]{0,120}?(?:--password-stdin|--with-token|sudo[ \t]{1,4}+-S|chpasswd|passwd[ \t]{1,4}+--stdin|--passphrase-fd|--token-stdin|login)",
+        argument,
+    ),
+    SecretRule(
+        "password-option",
+        ("<<<",),
+        r"(?:--with-token|--password-stdin|-S|--stdin|login)[ \t]{0,4}+<<<[ \t]{0,4}+[\"']?(?P<value>[^\s\"'$]{6,400}+)",
+        argument,
+    ),
+    SecretRule(
+        "netrc-password",
+        ("login ",),
+        r"login[ \t]{1,8}+[^\s]{1,80}+\s{1,8}+password[ \t]{1,8}+(?P<value>[^\s]{4,200}+)",
+        argument,
+    ),
+    SecretRule(
+        "pgpass-password",
+        (":5432:", ":5433:", ":6432:", ":*:"),
+        r"(?m:^)[A-Za-z0-9_.*-]{1,80}+:(?:[0-9]{2,5}|\*):[A-Za-z0-9_*-]{1,60}+:[A-Za-z0-9_*-]{1,60}+:(?P<value>[^\s]{4,200}+)(?m:$)",
+        argument,
+    ),
+    *(
+        SecretRule("config-password", (word,), rf"{name}[ \t]{{1,8}}+[\"']?(?P<value>[^\s\"';]{{4,200}}+)", argument)
+        for word, name in (
+            ("requirepass", "requirepass"),
+            ("masterauth", "masterauth"),
+            ("snmp-server", r"snmp-server[ \t]community"),
+            ("enable", r"enable[ \t](?:secret|password)[ \t][0-9]"),
+            ("password", r"(?:password|secret)[ \t][0-9](?=[ \t])"),
+            ("key-string", "key-string"),
+            ("pre-shared-key", "pre-shared-key"),
+        )
+    ),
+)
