@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from satchel.conversations.message_search import MessageSearch
 from satchel.domain.conversation import ClauseKind, Conversation, Message
 from satchel.domain.document import DocKind
 from satchel.domain.document_hits import DocHit
@@ -23,6 +24,7 @@ from satchel.domain.view import View
 from satchel.domain.words import question_terms, text_terms
 from satchel.recall.fusion import VECTOR
 from satchel.recall.relevance import hit_relevance, is_calibrated, term_weights
+from satchel.recall.request import parse_question
 from satchel.routing.lanes import LaneHit, LaneResult, Lanes
 from satchel.routing.prepare import prepare_query
 from satchel.routing.times import without_period
@@ -77,7 +79,7 @@ class _StoreLanes:
         """Search what was observed and said. Messages that episodes repeat are found once."""
         depth = _depth(limit, period)
         found = [*self._observed(text, depth, scope), *self._episodes(text, mode, depth, scope, period)]
-        found += self._messages(text, depth, scope)
+        found += self._messages(text, mode, depth, scope)
         relevant = sorted((one for one in _merged(found) if one.relevance > 0), key=lambda one: -one.relevance)
         return _within(period, relevant, limit)
 
@@ -89,17 +91,17 @@ class _StoreLanes:
             value = hit_relevance(terms, text_terms(hit.summary), None, None, weights)
             yield LaneHit(hit.id, hit.summary, value, hit.at)
 
-    def _messages(self, text: str, limit: int, scope: str | None) -> Iterator[LaneHit]:
-        """Search messages. The name and title of a conversation say what all of it is about."""
-        view, store = View(self._reach(scope), self._store.parts.clock.now()), self._ledger.conversations
-        terms = question_terms(text)
-        frequencies = store.frequencies(terms)
+    def _messages(self, text: str, mode: str, limit: int, scope: str | None) -> Iterator[LaneHit]:
+        """Search messages. The name of a conversation says what all of it is about."""
+        view, terms = View(self._reach(scope), self._store.parts.clock.now()), question_terms(text)
+        found = MessageSearch(self._store.parts).find(parse_question(text, _MODES[mode], limit), view).found
+        frequencies = self._ledger.passages.frequencies(terms, EvidenceLane.CONVERSATIONS)
         weights = term_weights(frequencies.holding, frequencies.records)
-        for one in store.match(terms, view, limit):
-            conversation = store.conversation_of(one.ref, view)
-            about = f"{conversation.name} {conversation.title or ''}" if conversation else ""
-            value = hit_relevance(terms, text_terms(f"{one.content} {about}"), None, None, weights)
-            yield replace(_of_message(conversation, one), relevance=value)
+        for hit in found.hits:
+            one = hit.passage
+            in_context = hit_relevance(terms, text_terms(f"{one.text} {one.group}"), None, None, weights)
+            value, place = max(hit.relevance, in_context), f"{one.group}#{one.position}"
+            yield LaneHit(one.ref or one.id, one.text, value, one.at or 0, expanded_from=place, was_said=True)
 
     def _episodes(
         self, text: str, mode: str, limit: int, scope: str | None, period: Period | None
@@ -231,8 +233,8 @@ def _of_observation(one: Observation) -> LaneHit:
     return LaneHit(one.id, one.summary, 1.0, one.at)
 
 
-def _of_message(conversation: Conversation | None, one: Message) -> LaneHit:
-    place = f"{conversation.name}#{one.seq}" if conversation else None
+def _of_message(conversation: Conversation, one: Message) -> LaneHit:
+    place = f"{conversation.name}#{one.seq}"
     return LaneHit(one.ref, one.content, 1.0, one.at, expanded_from=place, was_said=True)
 
 
