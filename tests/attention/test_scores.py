@@ -58,7 +58,7 @@ class TestScores:
             "success": 0.08, "freshness": pytest.approx(0.06), "block": pytest.approx(0.06 * 0.82),
         }  # fmt: skip
         assert row.reasons == (
-            "block:task_scoped", "role:planner", "task-match", "session-match", "relevance:0.85", "overlap:1.00",
+            "block:task_scoped", "role:planner", "task-match", "session-match", "relevance:0.86", "overlap:1.00",
             "high-importance",
         )  # fmt: skip
 
