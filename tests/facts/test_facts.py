@@ -211,6 +211,21 @@ def test_facts_and_sources_are_separated_by_scope(store: ClockedStore) -> None:
         store.facts.propose(source, scope="two")
 
 
+def test_a_receipt_is_a_source_in_the_scope_it_was_asked_in(store: ClockedStore) -> None:
+    store.add("The gateway is live", scope="one")
+    stored = store.ledger.receipts.recent(1)[0].digest
+    store.memory.observations.capture('{"text": "deployed"}')
+    store.memory.observations.ingest()
+    (of_the_whole_store,) = [one.digest for one in store.ledger.receipts.recent(5, "ingest")]
+
+    _assert_status(store, "live", source=stored, scope="one")
+    assert _values(store, scope="one") == ["live"]
+    for foreign in (stored, of_the_whole_store):
+        with pytest.raises(Refused) as error:
+            _assert_status(store, "live", source=foreign, scope="two")
+        assert error.value.code == "dangling_source_ref"
+
+
 def test_observations_messages_and_receipts_can_be_sources(store: ClockedStore) -> None:
     store.memory.observations.capture(
         json.dumps({"kind": "tool", "tool_name": "bash", "text": "deploy of gateway finished"})

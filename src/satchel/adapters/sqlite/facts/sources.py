@@ -19,11 +19,12 @@ class SourceTable(NamedTuple):
     id: str
     digest: str
     trust: str
-    scope: str | None
-    """None for records of the whole store."""
+    scope: str
     text: str
 
 
+# A receipt of the whole store has no scope, and is no source; nor is a damaged one.
+_SCOPE_OF_RECEIPT = "iif(json_valid(x.body), json_extract(x.body, '$.asked.scope'), NULL)"
 _LANE = "(SELECT * FROM passages WHERE lane = '{}')"
 SOURCE_TABLES = (
     SourceTable(FactSourceType.MEMORY, "memories", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
@@ -36,7 +37,7 @@ SOURCE_TABLES = (
         FactSourceType.EPISODIC, _LANE.format("episodes"), "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"
     ),
     # Receipts and log lines never change, so their digests only say that they exist.
-    SourceTable(FactSourceType.RECEIPT, "receipts", "x.digest", "x.digest", "'trusted'", None, "x.body"),
+    SourceTable(FactSourceType.RECEIPT, "receipts", "x.digest", "x.digest", "'trusted'", _SCOPE_OF_RECEIPT, "x.body"),
     SourceTable(
         FactSourceType.DAILY_LOG, "log_lines", "x.number", "'line:' || x.number", "'untrusted'", "x.scope", "x.text"
     ),
@@ -77,9 +78,9 @@ def text_of(db: apsw.Connection, source: SourceRef, reach: Reach, trusts: Sequen
 
 
 def text_by_id(db: apsw.Connection, id: str) -> tuple[str, str] | None:
-    """Return scope and text of any record that has a scope."""
+    """Return scope and text of any record that can be erased by its id."""
     for table in SOURCE_TABLES:
-        if table.scope is not None and table.kind is not FactSourceType.DAILY_LOG:
+        if table.kind not in (FactSourceType.RECEIPT, FactSourceType.DAILY_LOG):
             # As bytes: a damaged text must not keep its record from being erased.
             text = f"CAST({table.text} AS BLOB)"
             query = f"SELECT {table.scope}, {text} FROM {table.table} x WHERE {table.id} = ? LIMIT 1"
@@ -89,7 +90,7 @@ def text_by_id(db: apsw.Connection, id: str) -> tuple[str, str] | None:
 
 
 def _within(table: SourceTable, reach: Reach) -> tuple[str, list[str]]:
-    if table.scope is None or reach.everywhere:
+    if reach.everywhere:
         return "1", []
     return f"{table.scope} IN ({', '.join('?' * len(reach.scopes))})", list(reach.scopes)
 
