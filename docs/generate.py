@@ -154,6 +154,8 @@ def http() -> Iterator[str]:
         for name, one in OFFERED.items()
     ]
     yield _table(("name", "what it does", "writes", "runs"), rows)
+    kept = [f"`{one.name}` of `{name}`" for name, op in OFFERED.items() for one in op.parameters if one.terminal_only]
+    yield f"Only the command takes {' and '.join(kept)}: no request names a file to write."
     yield "## Statuses"
     own = {
         400: "the body or a header is not as it should be",

@@ -42,6 +42,8 @@ class Param(Struct, frozen=True):
     """For a list of objects: the option is given once for each object, not once for the list."""
     operator_only: bool = False
     """Only the operator may set it: for an agent the server sets it, or leaves the default."""
+    terminal_only: bool = False
+    """Only for the terminal and Python: no server takes it."""
 
 
 class OperationSpec(Struct, frozen=True):

@@ -50,7 +50,7 @@ class Bounds(Struct, frozen=True):
     follows_project: bool = False
     """The scope is the project's, so that recalls may fall back to global."""
     operator: bool = False
-    """The operator is asking: every parameter may be set, and the server sets none."""
+    """The operator is asking: every parameter that a server takes may be set, and the server sets none."""
 
 
 def tool_name(operation: Operation) -> str:
@@ -132,11 +132,11 @@ def refusal_of(operation: Operation, bounds: Bounds) -> Refused | None:
 
 def settable_parameters(operation: Operation, bounds: Bounds) -> dict[str, Parameter]:
     """Return the parameters that a client may set, by name."""
-    return {
-        one.name: one
-        for one in operation.parameters
-        if bounds.operator or not (one.operator_only or (one.name == "scope" and bounds.scope is not None))
-    }
+    offered = [one for one in operation.parameters if not one.terminal_only]
+    if not bounds.operator:
+        is_fixed = bounds.scope is not None
+        offered = [one for one in offered if not (one.operator_only or (one.name == "scope" and is_fixed))]
+    return {one.name: one for one in offered}
 
 
 def perform(

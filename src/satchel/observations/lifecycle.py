@@ -229,8 +229,8 @@ class Lifecycle(Service):
         scope: Scope = None,
         all_scopes: AllScopes = False,
         days: Annotated[int, Param("how many days back")] = 30,
-        svg: Annotated[str | None, Param("also draw it into this SVG file", metavar="FILE")] = None,
-        force: Annotated[bool, Param("replace an existing file")] = False,
+        svg: Annotated[str | None, Param("also draw it into this SVG file", metavar="FILE", terminal_only=True)] = None,
+        force: Annotated[bool, Param("replace an existing file", terminal_only=True)] = False,
     ) -> Ok[Drift]:
         """Show how labels, captures and archiving change over time."""
         with self._run("drift") as run:

@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,6 +47,13 @@ class TestAnswers:
         for name in apart:
             for spelt in (name.replace(" ", "_"), name.replace(" ", "-"), name.replace(" ", "%20")):
                 assert server.ask(f"/v1/{spelt}").status == 404
+
+    def test_no_file_is_written_where_a_request_says(self, server: Server, tmp_path: Path) -> None:
+        picture = tmp_path / "drift.svg"
+        answer = server.ask("/v1/drift", {"svg": str(picture), "force": True})
+
+        assert (answer.status, answer.json["error"]["code"]) == (400, "unknown_param")
+        assert not picture.exists()
 
     def test_no_operation_has_the_name_of_a_route_about_the_server(self) -> None:
         assert not {"status", "stop"} & set(OFFERED)
