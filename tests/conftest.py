@@ -13,6 +13,7 @@ from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import Settings, load
 from tests.environment import clean, is_personal
+from tests.faults.extent import is_whole
 
 if TYPE_CHECKING:
     from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
@@ -39,13 +40,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if config.option.markexpr == NOT_SLOW and collection_path in SLOW_FOLDERS else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is slow by where it is, what it uses and what its module imports, so that nobody has to."""
     missing = [folder for folder in SLOW_FOLDERS if not folder.is_dir()]
     assert not missing, f"moved? SLOW_FOLDERS names {missing}"
     for item in items:
         if _is_slow(item):
             item.add_marker("slow")
+    if not is_whole() and (left_out := [item for item in items if item.get_closest_marker("whole")]):
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 def _is_slow(item: pytest.Item) -> bool:

@@ -9,4 +9,9 @@ T = TypeVar("T")
 
 def extent(short: Sequence[T], full: Sequence[T]) -> Sequence[T]:
     """Return the whole suite where `SATCHEL_TEST_FULL` is set, and its short slice elsewhere."""
-    return full if os.environ.get("SATCHEL_TEST_FULL") else short
+    return full if is_whole() else short
+
+
+def is_whole() -> bool:
+    """Return whether the whole suites run, with the tests marked `whole`."""
+    return bool(os.environ.get("SATCHEL_TEST_FULL"))

@@ -106,14 +106,14 @@ def test_an_mcp_server_leaves_nothing_however_it_ends(home: Path, ways: Sequence
     assert left_in(home) == set()
 
 
-@pytest.mark.parametrize("rounds", extent([], [10]))
-def test_an_mcp_server_ends_with_the_client_that_started_it(home: Path, rounds: int) -> None:
+@pytest.mark.whole
+def test_an_mcp_server_ends_with_the_client_that_started_it(home: Path) -> None:
     lines = [
         json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
         for id, method, params in ((1, "initialize", HELLO), (2, "tools/call", STORE))
     ]
     pipe = subprocess.PIPE
-    for _ in range(rounds):
+    for _ in range(10):
         with subprocess.Popen(
             [sys.executable, "-c", CLIENT, home, *lines], stdin=pipe, stdout=pipe, stderr=pipe
         ) as client:
@@ -145,8 +145,8 @@ def test_an_http_server_leaves_nothing_and_takes_over_what_a_killed_one_left(hom
         assert memory.maintenance.doctor().result.healthy
 
 
-@pytest.mark.parametrize("rounds", extent([], [1]))
-def test_a_server_whose_parent_was_killed_goes_on_and_can_be_stopped(home: Path, rounds: int) -> None:
+@pytest.mark.whole
+def test_a_server_whose_parent_was_killed_goes_on_and_can_be_stopped(home: Path) -> None:
     script = (
         "import subprocess, sys\n"
         "command = [sys.executable, '-m', 'satchel', 'serve', '--home', sys.argv[1], '--json']\n"

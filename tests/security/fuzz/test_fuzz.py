@@ -57,7 +57,7 @@ def test_no_input_raises_anything_unexpected(name: str) -> None:
 
 
 @pytest.mark.skipif(not importlib.util.find_spec("atheris"), reason="requirements/security.txt is not installed")
-@pytest.mark.skipif(not os.environ.get("SATCHEL_TEST_FULL"), reason="only with make test-security")
+@pytest.mark.whole
 @pytest.mark.parametrize("name", TARGETS)
 def test_no_input_found_by_coverage_raises_anything_unexpected(name: str, tmp_path: Path) -> None:
     runs = ATHERIS_RUNS // (10 if name == "request_bodies" else 1)
