@@ -3,16 +3,13 @@
 Everything is imported once, and no store is opened here: threads of Lance would not survive a fork.
 """
 
-import errno
 import hashlib
 import importlib
 import json
 import os
 import pkgutil
 import shutil
-import signal
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -25,14 +22,13 @@ from satchel.config import load
 from satchel.errors import SatchelError
 from tests.corpus.record import write_kept_store
 from tests.corpus.replay import STARTED_AT, Replay
+from tests.faults.answers import admits_loss, has_failed, is_read_without_receipt, wrong_errors
 from tests.faults.cases import BASE, CANARY, CASES, DURABLE, FROM_NOTHING, OLD_STORE, Case
 from tests.faults.disk import Disk, PowerCut, write_files
+from tests.faults.forked import answer_of_child
 from tests.faults.invariants import LEDGER, Rules, commits, find_violations, read_ledger, shapes_of
 from tests.faults.shim import FAULTS, KILL, TEAR, Fault, Shim, SideEffect, read_trace
 
-CHILD_SECONDS = 60
-# Failures beside the store: of a host's own files, and of a backend.
-OTHER_CODES = {"host_config", "BACKEND_UNAVAILABLE"}
 MARK = "a"
 SETTINGS_FILE = "home/config.toml"
 
@@ -157,22 +153,24 @@ class Laboratory:
         happened = True
         while happened or number <= len(reference.effects):
             if number % step == 0 and not _is_inside_a_run(reference.effects, number - 1):
-                happened, found = self._failure(case, reference, fault, number)
+                happened, found = self._failure(name, reference, fault, number)
                 points += happened
                 violations += [f"{name}, {fault.name} at {number} of {len(reference.effects)}: {one}" for one in found]
             number += 1
         return {"points": points, "side_effects": len(reference.effects), "violations": violations}
 
-    def _failure(self, case: Case, reference: Reference, fault: Fault, number: int) -> tuple[bool, list[str]]:
+    def _failure(self, name: str, reference: Reference, fault: Fault, number: int) -> tuple[bool, list[str]]:
+        case = CASES[name]
         prepared = self.base(case.before)
         with self._copy(prepared) as folder:
 
             def run() -> list[Any]:
                 replay = prepared.replay(folder)
                 self._shim.arm(folder / case.below, fault, number)
-                (entry,) = replay.run(case.act)
+                # Named, for its whole answer: what `run` returns is without wording.
+                replay.run(f"answer = {case.act}")
                 self._shim.disarm()
-                return [self._shim.fired, entry["answer"]]
+                return [self._shim.fired, replay.answers["answer"]]
 
             fired, answer = answer_of_child(run)
             if not fired:
@@ -180,7 +178,8 @@ class Laboratory:
             disk = Disk(folder)
             failed = answer is None or has_failed(answer)
             # An answer with a warning says what was left out, such as vectors, so the ledger is like no other.
-            states = reference.states if failed else None if admits_loss(answer) else reference.states[-1:]
+            is_partial = not failed and (is_read_without_receipt(name, answer) or admits_loss(answer))
+            states = reference.states if failed else None if is_partial else reference.states[-1:]
             wrong = wrong_errors(fault, answer) if failed and answer else []
             return True, wrong + self._check(disk, disk.after_kill(), reference, states, erases=case.erases)
 
@@ -306,25 +305,6 @@ def _code(work: Callable[[], object]) -> str:
     return "none"
 
 
-def has_failed(answer: Any) -> bool:
-    """Return whether an answer, of a command or of a tool, is an error."""
-    return not answer.get("ok", True) or bool(answer.get("isError"))
-
-
-def admits_loss(answer: Any) -> bool:
-    """Return whether an answer says that something was not done."""
-    receipt = answer.get("receipt") or {}
-    return not receipt.get("kept", True) or bool(receipt.get("body", {}).get("warnings"))
-
-
-def wrong_errors(fault: Fault, answer: Any) -> list[str]:
-    """Return what is wrong with how a failure was reported."""
-    error = answer.get("error") or answer.get("details", {}).get("error")
-    named = error.get("code") if isinstance(error, dict) else error
-    allowed = {"disk_full"} if fault.error == errno.ENOSPC else {"io_error", "index_unusable"}
-    return [] if named in allowed | OTHER_CODES else [f"R5 reported as {named}"]
-
-
 def _kept_files(files: dict[Path, bytes], root: Path) -> dict[str, bytes]:
     """Return the files beside the ledger that an acknowledged write may be in."""
     names = {str(path.relative_to(root)): one for path, one in files.items()}
@@ -345,33 +325,6 @@ def _visible(disk: Disk, files: dict[Path, bytes]) -> list[tuple[str, bytes]]:
             seen.append((name, content))
     gone = [str(path)[len(str(disk.root)) :] for path in disk.first if path not in files]
     return sorted(seen) + sorted((name, b"") for name in gone)
-
-
-def answer_of_child(work: Callable[[], Any], *, may_be_killed: bool = False) -> Any:
-    """Do work in a forked child and return its answer; None if the child was killed and may be."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        signal.alarm(CHILD_SECONDS)
-        try:
-            answer = json.dumps({"answer": work()})
-        except BaseException:  # noqa: BLE001 the parent raises it
-            answer = json.dumps({"error": traceback.format_exc()})
-        with os.fdopen(writing, "w", encoding="utf-8") as pipe:
-            pipe.write(answer)
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, encoding="utf-8") as pipe:
-        said = pipe.read()
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        if may_be_killed and os.WTERMSIG(status) == signal.SIGKILL:
-            return None
-        raise AssertionError(f"a child was ended by signal {os.WTERMSIG(status)}")
-    answer = json.loads(said)
-    if "error" in answer:
-        raise AssertionError(answer["error"])
-    return answer["answer"]
 
 
 def import_everything() -> None:
