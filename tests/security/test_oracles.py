@@ -180,17 +180,19 @@ def foreign_rows(home: Path) -> list[Any]:
     """Return the rows of every other scope, from every table that has a scope."""
     with closing(apsw.Connection(str(home / "ledger.sqlite3"))) as connection:
         tables = "SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'scope'"
-        names = [name for (name,) in connection.execute(tables)]
-        return [
-            (name, connection.execute(f"SELECT * FROM {name} WHERE scope != ?", (MINE,)).fetchall()) for name in names
-        ]
+        return [(name, _rows_elsewhere(connection, name)) for (name,) in connection.execute(tables).fetchall()]
+
+
+def _rows_elsewhere(connection: apsw.Connection, table: str) -> list[Any]:
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    # A search makes the vectors that are missing, of any scope, and counts them.
+    kept = ", ".join(f'"{one}"' for one in columns if (table, one) != ("passages", "touched"))
+    return connection.execute(f"SELECT {kept} FROM {table} WHERE scope != ?", (MINE,)).fetchall()
 
 
 # The person owns every scope: these answer about the whole store, and no agent has them.
 FOR_THE_OPERATOR = {
     ("attention add", "id"),  # an id can be used once in a store
-    ("fact assert", "sources"),  # receipts have no scope
-    ("fact propose", "source"),
     ("receipts show", "name"),
     ("why-not", "expect"),  # says in which scope the record is
 }
