@@ -21,12 +21,9 @@ def admits_loss(answer: Any) -> bool:
     return not receipt.get("kept", True) or bool(receipt.get("body", {}).get("warnings"))
 
 
-def is_read_without_receipt(case: str, answer: Any) -> bool:
-    """Return whether a case only records what was used, and answers in a shape without its receipt.
-
-    Such an operation answers although its record cannot be written, and has no place to say so.
-    """
-    return "receipt" not in answer and case in {one.name for one in OPERATIONS if not one.writes}
+def only_reads(case: str) -> bool:
+    """Return whether the operation of a case changes no record: it only writes down what was asked and used."""
+    return case in {one.name for one in OPERATIONS if not one.writes}
 
 
 def wrong_errors(fault: Fault, answer: Any) -> list[str]:

@@ -59,6 +59,8 @@ class Case(NamedTuple):
     """The folder whose side effects are numbered."""
     erases: str = ""
     """A word that is in no file once the ledger has changed and the store has recovered."""
+    starts_others: bool = False
+    """It starts other processes, which write to the ledger at a time of their own."""
 
 
 AGED = "grade\n@wait 40d"
@@ -144,7 +146,7 @@ CASES: dict[str, Case] = {
     "backends write": Case('backends write "a walrus note" --key n', BACKENDS, below="tiers"),
     "config set": Case("config set recall.limit 9"),
     "config unset": Case("config unset recall.limit"),
-    "install": Case("install claude-code --yes", HOST, below="person"),
+    "install": Case("install claude-code --yes", HOST, below="person", starts_others=True),
     "uninstall": Case("uninstall claude-code --yes", f"{HOST}\ninstall claude-code --yes", below="person"),
     "turn after": Case(
         "SATCHEL_AUTO_CAPTURE_ENABLED=true turn after <<END\n"

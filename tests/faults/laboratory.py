@@ -22,7 +22,7 @@ from satchel.config import load
 from satchel.errors import SatchelError
 from tests.corpus.record import write_kept_store
 from tests.corpus.replay import STARTED_AT, Replay
-from tests.faults.answers import admits_loss, has_failed, is_read_without_receipt, wrong_errors
+from tests.faults.answers import admits_loss, has_failed, only_reads, wrong_errors
 from tests.faults.cases import BASE, CANARY, CASES, DURABLE, FROM_NOTHING, OLD_STORE, Case
 from tests.faults.disk import Disk, PowerCut, write_files
 from tests.faults.forked import answer_of_child
@@ -55,7 +55,7 @@ class Reference(NamedTuple):
     states: list[str]
     """The digest of the ledger before it, and after each commit."""
     shapes: frozenset[str]
-    """The files that are there afterwards."""
+    """The files that are there before or afterwards."""
 
     @property
     def kinds(self) -> str:
@@ -108,6 +108,7 @@ class Laboratory:
         with self._copy(prepared) as folder:
             trace = self._folder / "trace"
             disk = Disk(folder)
+            shapes = frozenset(shapes_of(folder / "home"))
 
             def run() -> list[Any]:
                 replay = prepared.replay(folder)
@@ -120,7 +121,7 @@ class Laboratory:
 
             states, code, answer = answer_of_child(run)
             assert code == 0, (case, answer)
-            return Reference(read_trace(trace), states, frozenset(shapes_of(folder / "home"))), disk
+            return Reference(read_trace(trace), states, shapes | shapes_of(folder / "home")), disk
 
     def faults(self, name: str, fault: Fault, step: int = 1) -> dict[str, Any]:
         """Fault each side effect of a case in turn; with a `step`, every so many."""
@@ -183,9 +184,9 @@ class Laboratory:
                 return False, []
             disk = Disk(folder)
             failed = answer is None or has_failed(answer)
-            # An answer with a warning says what was left out, such as vectors, so the ledger is like no other.
-            is_partial = not failed and (is_read_without_receipt(name, answer) or admits_loss(answer))
-            states = reference.states if failed else None if is_partial else reference.states[-1:]
+            states = (
+                None if case.starts_others else reference.states if failed else _states_after(name, answer, reference)
+            )
             wrong = wrong_errors(fault, answer) if failed and answer else []
             return True, wrong + self._check(disk, disk.after_kill(), reference, states, erases=case.erases)
 
@@ -283,6 +284,15 @@ class Laboratory:
             disk.write_out(files, folder)
             self._checked[key] = answer_of_child(lambda: find_violations(folder / "home", rules))
         return found + self._checked[key]
+
+
+def _states_after(name: str, answer: Any, reference: Reference) -> list[str] | None:
+    """Return the states that a ledger may be in after this answer to a case; None for any that is sound."""
+    if admits_loss(answer) or (only_reads(name) and "receipt" not in answer):
+        # It says what was left out, such as vectors, or has no place for it: the ledger is like no other.
+        return None
+    # How often a record was used is counted last, and is no part of an answer.
+    return (reference.states[1:] if only_reads(name) else []) or reference.states[-1:]
 
 
 def _is_inside_a_run(effects: Sequence[SideEffect], place: int) -> bool:
