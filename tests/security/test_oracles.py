@@ -180,7 +180,7 @@ def foreign_rows(home: Path) -> list[Any]:
     """Return the rows of every other scope, from every table that has a scope."""
     with closing(apsw.Connection(str(home / "ledger.sqlite3"))) as connection:
         tables = "SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'scope'"
-        return [(name, _rows_elsewhere(connection, name)) for (name,) in connection.execute(tables).fetchall()]
+        return [(name, _rows_elsewhere(connection, str(name))) for (name,) in connection.execute(tables).fetchall()]
 
 
 def _rows_elsewhere(connection: apsw.Connection, table: str) -> list[Any]:
