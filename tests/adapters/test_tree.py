@@ -156,6 +156,14 @@ class TestPatterns:
         assert set(walked(tree, root, "!drafts/")) == {"a.md", "x/b.md"}
         assert set(walked(tree, root, "*.weird")) == {"x/c.weird"}
 
+    @pytest.mark.parametrize("glob", ["[<!-- x].md", "[[a].md", "[a||b].md"])
+    def test_brackets_that_python_warns_of_are_patterns(self, tree: DocumentTree, root: Path, glob: str) -> None:
+        write(root, "x.md")
+        write(root, "sub/.gitignore", f"{glob}\n")
+
+        assert set(walked(tree, root, "*.md")) == {"x.md"}
+        assert set(walked(tree, root, glob)) <= {"x.md"}
+
     @pytest.mark.parametrize("glob", ["", "  ", "../*.md", "a/../../b", "*a*a*a*a*", "x\0"])
     def test_invalid_patterns_are_refused(self, tree: DocumentTree, root: Path, glob: str) -> None:
         with pytest.raises(SatchelError) as refused:

@@ -10,6 +10,7 @@ import os
 import re
 import stat
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -221,24 +222,29 @@ def _spec(lines: Sequence[str]) -> "GitIgnoreSpec | None":
     from pathspec import GitIgnoreSpec
 
     try:
-        return GitIgnoreSpec.from_lines(lines)
+        return _parse_lines(lines)
     except ValueError:
         # Skip only the invalid lines.
         return GitIgnoreSpec([pattern for line in lines for pattern in _parse_line(line)])
 
 
 def _parse_line(line: str) -> list[Any]:
+    with suppress(ValueError):
+        return list(_parse_lines([line]).patterns)
+    return []
+
+
+def _parse_lines(lines: Sequence[str]) -> "GitIgnoreSpec":
     from pathspec import GitIgnoreSpec
 
-    with suppress(ValueError):
-        return list(GitIgnoreSpec.from_lines([line]).patterns)
-    return []
+    with warnings.catch_warnings():
+        # Python warns of brackets with "--" or "[", which a later version may read in another way.
+        warnings.simplefilter("ignore", FutureWarning)
+        return GitIgnoreSpec.from_lines(lines)
 
 
 def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
     """Return a predicate: does a path match any of some patterns?"""
-    from pathspec import GitIgnoreSpec
-
     for glob in globs:
         if not glob.strip() or not _is_quick(glob) or len(glob) > 1_000 or "\0" in glob:
             raise InvalidRequest(f"{glob[:80]!r} is not a pattern", code="invalid_pattern", hint="such as **/*.md")
@@ -247,7 +253,7 @@ def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
                 f"{glob[:80]!r} leads out of the folder", code="outside_root", hint="name that folder itself"
             )
     try:
-        spec = GitIgnoreSpec.from_lines(globs)
+        spec = _parse_lines(globs)
     except ValueError as error:
         raise InvalidRequest(f"{globs[0][:80]!r} is not a pattern", code="invalid_pattern") from error
     return spec.match_file
