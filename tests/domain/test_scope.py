@@ -7,7 +7,22 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.policies import ScopePolicy
-from satchel.domain.scope import EVERYWHERE, Placement, Reach, ScopeMode, check_scope, resolve_reach, resolve_scope
+from satchel.domain.scope import (
+    EVERYWHERE,
+    MAX_COMPARED,
+    MAX_NORMALIZED,
+    Placement,
+    Reach,
+    ScopeMode,
+    check_scope,
+    fallback_scopes,
+    in_project,
+    parse_scope,
+    resolve_reach,
+    resolve_scope,
+    similar_scopes,
+)
+from satchel.domain.scope_name import strict_name
 from satchel.errors import InvalidRequest
 from tests.tables import each_case
 
@@ -148,3 +163,142 @@ class TestPlacement:
 @given(st.text(st.characters(exclude_categories=()), max_size=90), st.sampled_from(["strict", "normalize"]))
 def test_the_resolved_scope_is_always_valid(given: str, mode: str) -> None:
     assert is_a_name(resolve_scope(given, "", ScopePolicy(validation_mode=mode)).scope)
+
+
+class TestProject:
+    shop = ScopePolicy(project="project/shop")
+
+    @each_case("name", ["auto", None])
+    def test_auto_names_the_project_or_else_the_default_scope(self, name: str | None) -> None:
+        follows = ScopePolicy(project="project/shop", follows_project=True, default_scope="project/shop")
+        assert resolve_scope(name, "", follows) == Placement("project/shop", ScopeMode.PROJECT)
+        nowhere = ScopePolicy(follows_project=True, default_scope="home")
+        assert resolve_scope(name, "", nowhere) == Placement("global", ScopeMode.GLOBAL)
+
+    def test_a_policy_that_does_not_follow_the_project_uses_its_default(self) -> None:
+        assert resolve_scope(None, "", self.shop) == Placement("global", ScopeMode.GLOBAL)
+        assert resolve_scope("auto", "", self.shop) == Placement("project/shop", ScopeMode.PROJECT)
+        assert resolve_scope("named", "", self.shop) == Placement("named", ScopeMode.EXPLICIT)
+
+    def test_auto_as_a_name_is_the_project(self) -> None:
+        assert (parse_scope("auto", self.shop), parse_scope("auto")) == ("project/shop", "global")
+
+    @each_case(
+        ("policy", "project", "expected"),
+        [
+            (ScopePolicy(), "project/a", ("project/a", False, "global")),
+            (ScopePolicy(default_scope="team"), None, ("", False, "team")),
+            (ScopePolicy(default_scope="auto"), "project/a", ("project/a", True, "project/a")),
+            (ScopePolicy(default_scope="auto"), None, ("", True, "global")),
+            (ScopePolicy(follows_project=True, default_scope="old"), "project/a", ("project/a", True, "project/a")),
+        ],
+    )
+    def test_a_caller_in_a_project(
+        self, policy: ScopePolicy, project: str | None, expected: tuple[object, ...]
+    ) -> None:
+        placed = in_project(policy, project)
+        assert (placed.project, placed.follows_project, placed.default_scope) == expected
+
+    @each_case(
+        ("placement", "fallbacks", "expected"),
+        [
+            (Placement("a", ScopeMode.EXPLICIT), ("b", "c", "b"), ("b", "c")),
+            (Placement("b", ScopeMode.EXPLICIT), ("b", "c"), ("c",)),
+            (Placement("a", ScopeMode.PROJECT), ("b",), ("b", "global")),
+            (Placement("global", ScopeMode.PROJECT), (), ()),
+            (Placement("a", ScopeMode.GLOBAL), (), ()),
+        ],
+    )
+    def test_only_a_project_falls_back_to_global(
+        self, placement: Placement, fallbacks: tuple[str, ...], expected: tuple[str, ...]
+    ) -> None:
+        assert fallback_scopes(placement, ScopePolicy(fallback_scopes=fallbacks)) == expected
+
+
+class TestSuggestions:
+    known = ("project/shop", "project/shoe", "team/shop", "team/design", "a/shop", "b/shop")
+
+    @each_case(
+        ("name", "expected"),
+        [
+            ("team/design", ["team/design"]),
+            ("TEAM/Design", ["team/design"]),
+            ("shop", ["project/shop", "team/shop", "a/shop"]),
+            ("other/design", ["team/design"]),
+            ("project/shoo", ["project/shop", "project/shoe"]),
+            ("team/", []),
+            ("nothing", []),
+        ],
+    )
+    def test_similar_names_are_found(self, name: str, expected: list[str]) -> None:
+        assert similar_scopes(name, self.known) == expected
+
+    def test_a_name_is_compared_with_a_limited_number_of_scopes(self) -> None:
+        many = [f"n{number}" for number in range(MAX_COMPARED)]
+        assert MAX_COMPARED == 5_000
+        assert similar_scopes("shop", [*many[1:], "shop"]) == ["shop"]
+        assert similar_scopes("shop", [*many, "shop"]) == []
+
+    @each_case(
+        ("text", "existing", "hint"),
+        [
+            ("Project/Shop", (), "did you mean project/shop?"),
+            ("Project/Shop", ("project/shop",), "did you mean project/shop?"),
+            ("Shop!", ("project/shop",), "did you mean project/shop or shop?"),
+            ("！！", (), "such as project/shop"),
+        ],
+    )
+    def test_an_invalid_name_is_refused_with_a_suggestion(
+        self, text: str, existing: tuple[str, ...], hint: str
+    ) -> None:
+        with pytest.raises(InvalidRequest) as caught:
+            check_scope(text, ScopePolicy(existing_scopes=lambda: existing))
+        assert (caught.value.code, caught.value.hint) == ("invalid_scope", hint)
+
+
+def test_a_strict_request_refuses_an_invalid_name_but_not_an_invalid_tag() -> None:
+    with pytest.raises(InvalidRequest):
+        resolve_scope("Not A Scope", "", strict=True)
+    assert resolve_scope(None, "[SCOPE: Émile] we ship", strict=True) == Placement(
+        "global", ScopeMode.INFERRED, invalid=True
+    )
+    assert resolve_scope("named", "", strict=True) == Placement("named", ScopeMode.EXPLICIT)
+
+
+def test_a_strict_request_is_checked_by_its_policy() -> None:
+    policy = ScopePolicy(validation_mode="normalize", max_scope_length=8)
+    assert resolve_scope("Too Long A Name", "", policy, strict=True) == Placement(
+        "too-long", ScopeMode.EXPLICIT, normalized=True
+    )
+    assert resolve_reach("Too Long A Name", policy) == Reach(("too-long",))
+
+
+def test_the_default_of_a_policy_replaces_an_invalid_name() -> None:
+    assert resolve_scope("Not A Scope", "", ScopePolicy(default_scope="team")).scope == "team"
+
+
+def test_only_the_start_of_a_long_text_becomes_a_name() -> None:
+    policy = ScopePolicy(validation_mode="normalize", max_scope_length=8)
+    within = " " * (8 * MAX_NORMALIZED - 1)
+    assert MAX_NORMALIZED == 8
+    assert parse_scope(f"{within}a", policy) == "a"
+    assert parse_scope(f"{within} a", policy) is None
+    # A cut must not leave a separator at the end.
+    assert parse_scope("seven-x/yz", policy) == "seven-x"
+
+
+def test_what_is_no_text_is_no_scope() -> None:
+    assert parse_scope(7) is None  # type: ignore[arg-type]
+
+
+@each_case(
+    ("text", "longest", "is_valid"), [("abc", 3, True), ("abcd", 3, False), ("", 3, False), ("a" * 64, 64, True)]
+)
+def test_a_strict_name_is_within_its_length(text: str, longest: int, is_valid: bool) -> None:
+    assert strict_name(text, longest) == (text if is_valid else None)
+
+
+@each_case("letter", [*"azAZ09._:/- \n*é", "`", "{", "@", "[", ";", ","])
+def test_each_character_of_a_name(letter: str) -> None:
+    assert (strict_name(f"a{letter}") is not None) == (letter in REST)
+    assert (strict_name(letter) is not None) == (letter in FIRST)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.record import SourceKind, Trust
-from satchel.domain.trust import CEILING, grant_trust, lowest_trust, outranks
+from satchel.domain.trust import CEILING, check_removal, grant_trust, lowest_trust, outranks
 from satchel.errors import Refused
 from tests.tables import each_case
 
@@ -51,3 +51,16 @@ def test_a_derived_record_is_as_trusted_as_its_least_trusted_source(tiers: list[
 @given(st.lists(st.sampled_from(Trust), min_size=1, max_size=6), st.sampled_from(Trust))
 def test_one_more_source_never_raises_trust(tiers: list[Trust], more: Trust) -> None:
     assert not outranks(lowest_trust([*tiers, more]), lowest_trust(tiers))
+
+
+@each_case(("trust", "authority"), list(product(Trust, Trust)))
+def test_only_what_is_as_trusted_removes_a_record(trust: Trust, authority: Trust) -> None:
+    def remove() -> None:
+        check_removal("m", trust, authority, "forget", by="a tool", hint="ask the operator")
+
+    if ASCENDING.index(trust) <= ASCENDING.index(authority):
+        remove()
+        return
+    with pytest.raises(Refused) as caught:
+        remove()
+    assert (caught.value.code, caught.value.hint) == ("trust_not_granted", "ask the operator")

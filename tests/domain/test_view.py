@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
-from satchel.domain.view import LIVE_STATES, RULES, View, admin_view, held_out_by
+from satchel.domain.view import LIVE_STATES, RULES, View, admin_view, held_out_by, is_unusual, without_quarantined
 from tests.tables import each_case
 
 steady = settings(max_examples=250, deadline=None, derandomize=True)
@@ -121,3 +121,30 @@ def test_the_first_broken_rule_is_returned(memory: Memory, view: View) -> None:
 @given(memories, reaches)
 def test_the_administrator_sees_everything_within_reach(memory: Memory, reach: Reach) -> None:
     assert held_out_by(memory, admin_view(reach, NOW)) == (None if reach.admits(memory.scope) else "scope")
+
+
+@each_case(
+    ("memory", "unusual"),
+    [
+        (SEEN, False),
+        (replace(SEEN, trust=Trust.UNTRUSTED), False),
+        (replace(SEEN, trust=Trust.QUARANTINED), True),
+        (replace(SEEN, state=State.RETIRED), True),
+        (replace(SEEN, state=State.STALE), False),
+        (replace(SEEN, valid_from=0), True),
+        (replace(SEEN, valid_to=0), True),
+    ],
+)
+def test_a_record_that_a_default_view_can_exclude_is_unusual(memory: Memory, unusual: bool) -> None:
+    assert is_unusual(memory) is unusual
+
+
+def test_a_view_for_a_prompt_has_no_quarantined_records() -> None:
+    everything = admin_view(EVERYWHERE, NOW)
+    assert without_quarantined(everything) == replace(everything, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
+
+
+def test_only_the_administrator_sees_without_time() -> None:
+    expired = replace(SEEN, valid_to=NOW)
+    assert held_out_by(expired, View(EVERYWHERE, NOW)) == "expired"
+    assert held_out_by(expired, admin_view(EVERYWHERE, NOW)) is None
