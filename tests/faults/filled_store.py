@@ -32,7 +32,8 @@ def open_store(home: Path) -> Satchel:
 
 def fill(home: Path) -> None:
     """Make a store with records of every kind, and with every file that a store has."""
-    _fill_ledger(home)
+    with open_store(home) as store:
+        fill_records(store)
     (home / "config.toml").write_text("[recall]\nlimit = 7\n", encoding="utf-8")
     record_failure(str(home), "claude-code", "Stop", "a failure that happened", 1_700_000_000_000)
     (home / "hook-sessions").mkdir()
@@ -48,26 +49,26 @@ def with_log(filled: Path, home: Path) -> None:
         shutil.copytree(between, home)
 
 
-def _fill_ledger(home: Path) -> None:
-    with open_store(home) as store:
-        ids = [store.store(text, title="harbour", tags=["ship"]).result.id for text in TEXTS]
-        store.recall("ship leaves")
-        store.facts.assert_("payments", "status", "live", sources=[ids[0]])
-        store.facts.assert_("payments", "status", "paused", sources=[ids[1]])
-        for text in MESSAGES:
-            store.conversations.add(text, conversation="api")
-        store.episodes.add([{"text": f"An episode about gulls, {n}", "session": "s", "role": "user"} for n in range(3)])
-        notes = [{"ref": f"note{n}.md", "text": f"# Pier {n}\n\nThe pier has {n} lamps."} for n in range(3)]
-        store.documents.add(notes, collection="notes")
-        store.graph.add("satchel", "USES", "sqlite", tail_type="Project", head_type="Tool")
-        store.graph.extract(memories=True)
-        store.attention.add("procedure", "Fog", "Never sail in fog", details={"must": "wait"})
-        store.attention.route("leave harbour", task_id="t", user_constraints=["be quick"])
-        event = {"kind": "message", "role": "user", "text": "an observed event about buoys", "session": "s"}
-        store.observations.capture("\n".join(json.dumps({**event, "text": f"buoy {n} was seen"}) for n in range(3)))
-        store.observations.ingest()
-        store.observations.capture(json.dumps(event))
-        store.tags.create("before-storm", note="a calm day")
-        store.recall("ship at dawn", limit=20)
-        store.episodes.search("gulls")
-        store.documents.search("pier lamps")
+def fill_records(store: Satchel) -> None:
+    """Store records of every kind."""
+    ids = [store.store(text, title="harbour", tags=["ship"]).result.id for text in TEXTS]
+    store.recall("ship leaves")
+    store.facts.assert_("payments", "status", "live", sources=[ids[0]])
+    store.facts.assert_("payments", "status", "paused", sources=[ids[1]])
+    for text in MESSAGES:
+        store.conversations.add(text, conversation="api")
+    store.episodes.add([{"text": f"An episode about gulls, {n}", "session": "s", "role": "user"} for n in range(3)])
+    notes = [{"ref": f"note{n}.md", "text": f"# Pier {n}\n\nThe pier has {n} lamps."} for n in range(3)]
+    store.documents.add(notes, collection="notes")
+    store.graph.add("satchel", "USES", "sqlite", tail_type="Project", head_type="Tool")
+    store.graph.extract(memories=True)
+    store.attention.add("procedure", "Fog", "Never sail in fog", details={"must": "wait"})
+    store.attention.route("leave harbour", task_id="t", user_constraints=["be quick"])
+    event = {"kind": "message", "role": "user", "text": "an observed event about buoys", "session": "s"}
+    store.observations.capture("\n".join(json.dumps({**event, "text": f"buoy {n} was seen"}) for n in range(3)))
+    store.observations.ingest()
+    store.observations.capture(json.dumps(event))
+    store.tags.create("before-storm", note="a calm day")
+    store.recall("ship at dawn", limit=20)
+    store.episodes.search("gulls")
+    store.documents.search("pier lamps")
