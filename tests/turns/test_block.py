@@ -150,3 +150,9 @@ def test_the_comment_lists_ids_and_cannot_be_closed_early(ids: list[str]) -> Non
 def test_a_long_memory_is_rendered_in_full(size: int) -> None:
     entry = BlockEntry("fact", "unknown", "&\n" * size)
     assert parse_block(render_block([entry])) == (entry,)
+
+
+def test_every_part_of_an_entry_comes_back() -> None:
+    entry = BlockEntry("fact", "unknown", "R&amp;D", "2026-11-02")
+    assert parse_block(render_block([entry])) == (entry,)
+    assert ids_comment(["a", "b"]) == f'<!-- {MARKER} {{"ids":["a","b"]}} -->'
