@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from satchel.adapters.sqlite.lost_ledger import check_not_lost, mark_made
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.errors import Corrupt
@@ -78,3 +79,50 @@ def test_removing_the_marker_too_begins_an_empty_store(used: Path) -> None:
         path.unlink()
     with Satchel.open(used) as memory:
         assert memory.maintenance.stats().result.tally.memories == 0
+
+
+def test_the_marker_explains_itself_and_is_not_written_twice(tmp_path: Path) -> None:
+    ledger, marker = tmp_path / "ledger", tmp_path / "ledger.made"
+    mark_made(ledger)
+    assert b"restore the ledger from a backup" in marker.read_bytes()
+    assert marker.stat().st_mode & 0o777 == 0o600
+    marker.write_bytes(b"mine")
+    mark_made(ledger)
+    assert marker.read_bytes() == b"mine"
+    # A disk that is full or read-only must not keep a ledger from being used.
+    mark_made(tmp_path / "missing" / "ledger")
+
+
+def test_marking_leaves_no_file_open(tmp_path: Path) -> None:
+    before = len(list(Path("/dev/fd").iterdir()))
+    mark_made(tmp_path / "ledger")
+    assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+@each_case(
+    ("files", "is_lost"),
+    [
+        ({}, False),
+        ({"ledger": b""}, False),
+        ({"ledger": b"x", "ledger.made": b"x", "ledger-wal": b"x"}, False),
+        ({"ledger.made": b""}, False),
+        ({"ledger-wal": b""}, False),
+        ({"ledger.made": b"x"}, True),
+        ({"ledger": b"", "ledger.made": b"x"}, True),
+        ({"ledger-wal": b"x"}, True),
+        ({"ledger": b"", "ledger-wal": b"x"}, True),
+        ({"ledger": b"", "ledger-wal": b"", "ledger.made": b"x"}, True),
+    ],
+)
+def test_a_ledger_is_lost_if_something_says_that_it_was_there(files: dict[str, bytes], is_lost: bool) -> None:
+    with TemporaryDirectory() as folder:
+        for name, content in files.items():
+            (Path(folder) / name).write_bytes(content)
+        if not is_lost:
+            check_not_lost(Path(folder) / "ledger")
+            return
+        with pytest.raises(Corrupt) as lost:
+            check_not_lost(Path(folder) / "ledger")
+        assert lost.value.code == "ledger_lost"
+        assert ("missing" in lost.value.message) == ("ledger" not in files)
+        assert ("newest changes" in lost.value.hint) == bool(files.get("ledger-wal"))

@@ -1,6 +1,6 @@
 """Detection of manual edits of the receipt chain."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +8,11 @@ import apsw
 import pytest
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.domain.canonical import digest
+from satchel.adapters.sqlite.receipts import MAX_FOUND, last_at
+from satchel.domain.canonical import canonical, digest
+from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
+from satchel.errors import Corrupt
 from satchel.ports import ChainState
 from tests.adapters.samples import memory, receipt, store
 
@@ -146,4 +149,92 @@ def test_writes_after_a_failed_receipt_are_still_durable(tmp_path: Path) -> None
     assert not ledger.receipts.keep(receipt("a recall"), [])
     assert ledger._database._connection.pragma("synchronous") == FULL
     other.close()
+    ledger.close()
+
+
+def test_each_break_of_the_chain_is_described(path: Path) -> None:
+    def why(*statements: str) -> tuple[int, str]:
+        copy = path.with_name("copy")
+        copy.write_bytes(path.read_bytes())
+        state = edited(copy, *statements)
+        return state.receipts, state.problem
+
+    assert why("UPDATE receipts SET body = body || ' ' WHERE seq = 2") == (2, "its body was changed")
+    assert why("DELETE FROM receipts WHERE seq = 2") == (2, "a receipt before it was removed, added or moved")
+    assert why("UPDATE receipts SET operation = 'x' WHERE seq = 3") == (3, "it is filed under another operation")
+    assert why("DELETE FROM receipts WHERE seq = 5") == (4, "the newest receipts were removed or added")
+    assert why("UPDATE receipt_head SET receipts = 4") == (5, "the newest receipts were removed or added")
+    assert why("UPDATE events SET receipt = 'sha256:0' WHERE seq > 3") == (5, "2 changes of memories have no receipt")
+
+
+def test_an_undecodable_text_is_a_change(path: Path) -> None:
+    assert edited(path, "UPDATE receipts SET body = CAST(x'7bff7d' AS TEXT) WHERE seq = 2").broken_at == 2
+    assert edited(path, "UPDATE receipt_head SET link = CAST(x'ff' AS TEXT)").broken_at is not None
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[SqliteLedger]:
+    """A ledger with receipts of three operations in two scopes, at 1 to 8."""
+    ledger = SqliteLedger(tmp_path / "kept")
+    for at in range(1, 9):
+        asked = {"scope": "mine" if at % 2 else "theirs", "n": at}
+        assert ledger.receipts.keep(Receipt(("store", "recall", "pack")[at % 3], asked, at=at), [])
+    yield ledger
+    ledger.close()
+
+
+def test_recent_receipts_come_newest_first_by_operation_and_scope(kept: SqliteLedger) -> None:
+    def found(limit: int, *which: str | None) -> list[int]:
+        return [one.at for one in kept.receipts.recent(limit, *which)]
+
+    assert found(3) == [8, 7, 6]
+    assert found(9) == [8, 7, 6, 5, 4, 3, 2, 1]
+    assert found(9, "store") == [6, 3]
+    assert found(9, "store", "mine") == [3]
+    assert found(9, None, "theirs") == [8, 6, 4, 2]
+    assert found(9, "nothing") == []
+
+
+def test_a_receipt_is_found_by_the_start_of_its_name_within_a_scope(kept: SqliteLedger) -> None:
+    one = kept.receipts.recent(1)[0]
+    for name in (one.digest, one.digest[:15], one.digest.removeprefix("sha256:"), one.digest[7:15]):
+        assert kept.receipts.find(name) == [one]
+        assert kept.receipts.find(name, "theirs") == [one]
+        assert kept.receipts.find(name, "mine") == []
+    assert (one.operation, one.seq, one.at, one.duration_ms) == ("pack", 8, 8, 0.0)
+    assert digest(canonical(one.body)) == one.digest
+    assert kept.receipts.find("0" * 64) == []
+    assert [found.at for found in kept.receipts.find("")] == [8, 7, 6, 5, 4]
+    assert MAX_FOUND == 5
+
+
+def test_a_changed_receipt_is_left_out_of_lists(kept: SqliteLedger) -> None:
+    with kept._database.writing() as db:
+        assert last_at(db) == 8
+        db.execute("UPDATE receipts SET body = replace(body, 'mine', 'ours') WHERE seq = 7")
+    assert [one.at for one in kept.receipts.recent(3)] == [8, 6, 5]
+
+
+def test_an_empty_chain_is_whole(tmp_path: Path) -> None:
+    ledger = SqliteLedger(tmp_path / "empty")
+    with ledger._database.reading() as db:
+        assert last_at(db) == 0
+    assert ledger.receipts.verify() == ChainState(0, None)
+    ledger.close()
+
+
+def test_a_store_that_is_only_read_keeps_no_receipt(path: Path) -> None:
+    ledger = SqliteLedger(path, read_only=True)
+    assert ledger.receipts.keep(receipt("recall"), [MemoryId("m0")]) is False
+    assert ledger.receipts.verify() == ChainState(RECEIPTS, None)
+    ledger.close()
+
+
+def test_use_of_a_receipt_that_cannot_be_kept_is_not_counted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = SqliteLedger(path)
+    with ledger._database.writing() as db:
+        db.execute("DROP TABLE use")
+    with pytest.raises(Corrupt):
+        ledger.receipts.keep(receipt("recall"), [MemoryId("m0")])
+    assert ledger.receipts.verify() == ChainState(RECEIPTS, None)
     ledger.close()
