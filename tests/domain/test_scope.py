@@ -302,3 +302,28 @@ def test_a_strict_name_is_within_its_length(text: str, longest: int, is_valid: b
 def test_each_character_of_a_name(letter: str) -> None:
     assert (strict_name(f"a{letter}") is not None) == (letter in REST)
     assert (strict_name(letter) is not None) == (letter in FIRST)
+
+
+def test_modes_are_written_as_receipts_have_them() -> None:
+    assert [str(mode) for mode in ScopeMode] == ["explicit", "inferred", "project", "global"]
+    plain = Placement("a", ScopeMode.EXPLICIT)
+    assert (plain.invalid, plain.normalized) == (False, False)
+
+
+def test_every_valid_character_is_kept_when_a_name_is_normalized() -> None:
+    assert parse_scope(f"{REST}9", ScopePolicy(validation_mode="normalize", max_scope_length=99)) == f"{REST}9"
+
+
+def test_a_name_is_within_the_length_of_its_policy() -> None:
+    for mode in ("strict", "none"):
+        policy = ScopePolicy(validation_mode=mode, max_scope_length=8)
+        assert (parse_scope("12345678", policy), parse_scope("123456789", policy)) == ("12345678", None)
+
+
+def test_a_named_scope_wins_over_the_project() -> None:
+    follows = ScopePolicy(project="project/shop", follows_project=True, default_scope="project/shop")
+    assert resolve_scope("named", "", follows) == Placement("named", ScopeMode.EXPLICIT)
+
+
+def test_names_that_end_with_a_separator_are_not_alike_for_it() -> None:
+    assert similar_scopes("something/", ["team/"]) == []

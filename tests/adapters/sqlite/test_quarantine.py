@@ -57,11 +57,11 @@ KINDS = (
 def contents(db: apsw.Connection) -> dict[str, Rows]:
     """Return every row of every table, texts as bytes."""
     tables = db.execute("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE%STRICT%'").fetchall()
-    return {table: _rows(db, table) for (table,) in tables}
+    return {str(table): _rows(db, str(table)) for (table,) in tables}
 
 
 def _rows(db: apsw.Connection, table: str) -> Rows:
-    names = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})").fetchall()]
+    names = [str(name) for _, name, *_ in db.execute(f"PRAGMA table_info({table})").fetchall()]
     selected = ", ".join(f"""iif(typeof("{name}") = 'text', CAST("{name}" AS BLOB), "{name}")""" for name in names)
     return [dict(zip(names, row, strict=True)) for row in db.execute(f"SELECT {selected} FROM {table}").fetchall()]
 
@@ -81,9 +81,9 @@ def damage_each(db: apsw.Connection) -> dict[str, int]:
     db.execute("INSERT INTO edges VALUES ('a', 'b', 'supports', 1.0, 1), ('a', 'c', 'supports', 1.0, 1)")
     counts = {table: len(_rows(db, table)) for table in DAMAGED}
     for table, column in DAMAGED.items():
-        keys = [name for _, name, _, _, _, part in db.execute(f"PRAGMA table_info({table})").fetchall() if part] or [
-            "rowid"
-        ]
+        keys = [
+            str(name) for _, name, _, _, _, part in db.execute(f"PRAGMA table_info({table})").fetchall() if part
+        ] or ["rowid"]
         # A passage of a message would be written again from its message.
         only = "WHERE lane = 'episodes'" if table == "passages" else ""
         key = db.execute(

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -146,8 +147,8 @@ class TestOpening:
                 return super().execute(statements, *more, **options)
 
         monkeypatch.setattr(apsw, "Connection", Contended)
-        monkeypatch.setattr(module.time, "monotonic", lambda: next(clock))
-        monkeypatch.setattr(module.time, "sleep", pauses.append)
+        monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+        monkeypatch.setattr(time, "sleep", pauses.append)
         with pytest.raises(Unavailable) as failed:
             Database(path)
         # On a clock that goes on by 20 s at every look: 20, 40 and 60 s are waited for, 80 s are too long.
