@@ -47,6 +47,7 @@ def test_characters_of_a_pattern_become_references_and_come_back(text: str, esca
     [
         ("&#xa;", "\n"),
         ("&#x0;", "\0"),
+        ("&#x9;", "\t"),
         ("&#xd7ff;", "\ud7ff"),
         ("&#xe000;", "\ue000"),
         ("&#x10ffff;", "\U0010ffff"),

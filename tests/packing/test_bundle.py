@@ -1,5 +1,8 @@
 """The bundle: round trip, escaping, stable order."""
 
+import time
+
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -145,7 +148,7 @@ def test_items_of_a_section_are_ordered_by_kind_time_session_and_position() -> N
         return replace(one, offer=replace(one.offer, **fields))
 
     episodes = [
-        placed("e", OfferSource.EPISODES, at=None),
+        placed("e", OfferSource.EPISODES, at=None, session="z"),
         placed("d", OfferSource.EPISODES, at=1, session="a", position=1),
         placed("c", OfferSource.EPISODES, at=1, session="a", position=2, kind="a"),
         placed("b", OfferSource.EPISODES, at=1, session="b", position=0),
@@ -170,6 +173,8 @@ def test_an_older_item_follows_the_newer_one_even_in_a_circle() -> None:
         "b",
         "a",
     ]
+    chain = [older(one, than) for one, than in zip("abcde", "bcdef", strict=True)]
+    assert [one.offer.ref for one in in_order([*chain, item("f", "text", at=9)])] == [*"fedcba"]
     assert {one.offer.ref for one in in_order([older("a", "b"), older("b", "a")])} == {"a", "b"}
     assert line_of(older("a", "b")).text == "earlier: text"
     assert line_of(item("a", "text", head="")).head == "memory"
@@ -183,3 +188,14 @@ def test_a_text_comes_back_from_a_bundle_as_it_was(text: str) -> None:
     assert parse_bundle(render_bundle([item("mem:1", text, head=text[:5])])) == (
         BundleLine("mem:1", text[:5] or "memory", text),
     )
+
+
+def test_a_day_is_that_of_utc_wherever_the_reader_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        assert heading(item("ep:1", "x", OfferSource.EPISODES, at=DAY - 1)) == Heading("1 January", 1970)
+        assert Heading().text == ""
+    finally:
+        monkeypatch.undo()
+        time.tzset()
