@@ -509,3 +509,37 @@ class TestLimits:
         assert asked == [b"a secret", b"b secret", b"c token"]
         assert read(spool) == [b" " * 8, b"plain", b"b secret", b" " * 7]
         assert spool.scrub([b"nothing"], lambda raw: True) == 0
+
+
+class TestCodes:
+    def test_an_artifact_that_is_missing_or_misnamed(self, spool: SpoolFolder) -> None:
+        for name in (NAME, "no digest"):
+            with pytest.raises(NotFound) as raised:
+                spool.get(name)
+            assert raised.value.code == "no_artifact"
+
+    def test_a_folder_in_the_place_of_a_file(self, spool: SpoolFolder, tmp_path: Path) -> None:
+        (tmp_path / "dead-letters.jsonl").mkdir()
+        (tmp_path / "artifacts" / "ab" / ("ab" * 32)).mkdir(parents=True)
+        letter = DeadLetter("s", 0, 1, "r", "l", 1)
+        for use in (
+            lambda: spool.add_dead_letters([letter]),
+            spool.dead_letters,
+            lambda: spool.get(NAME),
+            lambda: spool.remove(NAME),
+            lambda: spool.scrub([b"x"], lambda raw: True),
+        ):
+            with pytest.raises(Unavailable) as raised:
+                use()
+            assert raised.value.code == "io_error"
+
+    def test_a_file_in_the_place_of_the_folder(self, spool: SpoolFolder, tmp_path: Path) -> None:
+        (tmp_path / "spool").touch()
+        with pytest.raises(Unavailable), spool.ingest_lock():
+            pass
+        with pytest.raises(Unavailable):
+            spool.archive(FIRST)
+
+    def test_archiving_says_whether_it_did(self, spool: SpoolFolder) -> None:
+        spool.append([b"x\n"])
+        assert spool.archive(FIRST) is False

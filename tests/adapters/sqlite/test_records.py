@@ -172,3 +172,15 @@ def test_names_are_read_without_the_undecodable_ones(db: apsw.Connection, report
     assert reports == []
     assert list(decodable_rows(db, query, [3], kind="note")) == [("z",)]
     assert reports == [DamagedRecord("note", "a note with an unreadable id", "", "unreadable")]
+
+
+def test_a_value_of_another_type_is_unreadable(db: apsw.Connection) -> None:
+    db.execute("DELETE FROM notes WHERE id != ?", (GOOD,))
+    db.execute("UPDATE notes SET size = NULL")
+    made = RecordFormat("note", COLUMNS, from_row=_note, readable={"size": ReadableColumn(int, "0")})
+    found: list[DamagedRecord] = []
+    assert list(made.read(db, SELECT, damaged=found.append)) == []
+    assert problems(found) == [(GOOD, "unreadable")]
+    assert [damage.problem for _, damage in made.damaged(db, NUMBERED)] == ["unreadable"]
+    assert [row.record for row in made.rows(db, NUMBERED)] == [(GOOD, "s", 0, "abc")]
+    assert made.stored == {"id": "id", "scope": "scope", "size": "size", "text": "body"}

@@ -22,7 +22,7 @@ from satchel.adapters.sqlite.database import (
     next_seq,
     sqlite_version,
 )
-from satchel.errors import InvalidRequest, NewerStore, SatchelError, Unavailable
+from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Unavailable
 
 
 @pytest.fixture
@@ -367,3 +367,81 @@ def test_the_sequence_counts_by_one(opened: Database) -> None:
         db.execute("CREATE TABLE sequence (value)")
         db.execute("INSERT INTO sequence VALUES (4)")
         assert [next_seq(db), next_seq(db)] == [5, 6]
+
+
+class Noting:
+    """A lock that counts how often it was taken."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def __enter__(self) -> None:
+        self.taken += 1
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+def test_threads_take_turns(opened: Database) -> None:
+    noting = Noting()
+    opened._lock = noting  # type: ignore[assignment]
+    for use in (opened.reading, opened.writing):
+        with use():
+            pass
+    assert noting.taken == 2
+    opened.truncate_log(1)
+    opened.close()
+    assert noting.taken == 4
+    with pytest.raises(SatchelError):
+        opened.truncate_log(1)
+
+
+def test_a_lost_ledger_is_not_opened(opened: Database, path: Path) -> None:
+    path.with_name("ledger.made").write_bytes(b"made")
+    path.unlink()
+    with pytest.raises(Corrupt) as lost:
+        Database(path)
+    assert lost.value.code == "ledger_lost"
+
+
+@pytest.mark.parametrize("error", [apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.IOError])
+def test_a_file_that_cannot_be_opened_for_writing_is_read(
+    opened: Database, path: Path, monkeypatch: pytest.MonkeyPatch, error: type[apsw.Error]
+) -> None:
+    class Failing(apsw.Connection):
+        def __init__(self, name: str, **options: Any) -> None:
+            if "mode=ro" not in name:
+                raise error("failing disk")
+            super().__init__(name, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(apsw, "Connection", Failing)
+        late = Database(path)
+        assert (late.read_only, rows(late)) == (True, [])
+        with late.reading(), pytest.raises(Unavailable) as refused, late.writing():
+            pass
+        assert refused.value.code == "read_only"
+        for _ in range(3):
+            with pytest.raises(Unavailable):
+                insert(late, 1)
+    insert(late, 1)
+    assert rows(late) == [1]
+    late.close()
+
+
+@pytest.mark.parametrize("error", [apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError])
+def test_a_file_is_read_without_shared_memory_whatever_sqlite_calls_it(
+    opened: Database, path: Path, monkeypatch: pytest.MonkeyPatch, error: type[apsw.Error]
+) -> None:
+    opened.close()
+
+    class Failing(apsw.Connection):
+        def __init__(self, name: str, **options: Any) -> None:
+            if "immutable" not in name:
+                raise error("no shared memory")
+            super().__init__(name, **options)
+
+    monkeypatch.setattr(apsw, "Connection", Failing)
+    connection = connect_for_reading(path)
+    assert connection.execute("SELECT count(*) FROM t").get == 0
+    connection.close()

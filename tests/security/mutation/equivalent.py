@@ -21,4 +21,60 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "except (ValueError, OverflowError, OSError): return Heading('At an unknown time') → "
         "except (ValueError, OverflowError): return Heading('At an unknown time')",
     ): "only Windows raises it",
+    ("adapters/sqlite/database.py", "Database.__init__", "read_only and path is not None → read_only"): (
+        "a database in memory is never opened for reading only"
+    ),
+    (
+        "adapters/sqlite/database.py",
+        "Database._configure",
+        "connection.set_busy_timeout(WRITE_TIMEOUT_MS) → pass",
+    ): "opening has set it",
+    ("adapters/sqlite/database.py", "Database._configure", "connection.execute('PRAGMA synchronous = FULL') → pass"): (
+        "the default of the library in use"
+    ),
+    (
+        "adapters/sqlite/database.py",
+        "Database._open_for_writing",
+        "self._never_writes or self.path is None or self._connection.in_transaction → "
+        "self._never_writes or self._connection.in_transaction",
+    ): "a database in memory can be written to",
+    (
+        "adapters/sqlite/database.py",
+        "next_seq",
+        "'UPDATE sequence SET value = value + 1 WHERE rowid = 1' → 'UPDATE sequence SET value = value + 1'",
+    ): "the table has one row; by rowid is faster",
+    (
+        "adapters/sqlite/quarantine.py",
+        "damaged_records",
+        "for found in rows if found.damage is not None → for found in rows",
+    ): "only damaged rows come; the condition is for the type checker",
+    (
+        "adapters/sqlite/records.py",
+        "RecordFormat._damage",
+        "zip(self._columns, columns, strict=True) → zip(self._columns, columns)",
+    ): ("a row has as many columns as were selected"),
+    (
+        "adapters/sqlite/records.py",
+        "RecordFormat._damage",
+        "True → False",
+    ): "a row has as many columns as were selected",
+    ("adapters/sqlite/records.py", "read_page", ":limit → :"): "never more than the limit were read",
+    ("adapters/sqlite/records.py", "read_page", ":limit → :limit + 1"): "never more than the limit were read",
+    (
+        "adapters/spool.py",
+        "SpoolFolder._path",
+        "'/' in source or os.sep in source → '/' in source",
+    ): "differs on Windows",
+    (
+        "adapters/spool.py",
+        "SpoolFolder._path",
+        "'/' in source or os.sep in source → os.sep in source",
+    ): "differs on Windows",
+    ("adapters/spool.py", "SpoolFolder._path", "Or → And"): "differs on Windows",
+    ("adapters/spool.py", "SpoolFolder._path", "'/' → '/x'"): "differs on Windows",
+    ("adapters/spool.py", "SpoolFolder._current", "max([name, *archived], default='') → max([name, *archived])"): (
+        "the list has at least one name"
+    ),
+    ("adapters/spool.py", "SpoolFolder._current", "'' → 'x'"): "the list has at least one name",
+    ("adapters/spool.py", "_append", "1 → 2"): "there is one byte to read",
 }
