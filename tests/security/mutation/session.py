@@ -54,6 +54,8 @@ class Observer:
         self._lines: set[tuple[str, int]] = set()
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        # As the mutants, which must not leave files in the source tree.
+        os.chdir(self._report.parent)
         seen = [one for item in session.items if (one := self._observe(item)) is not None]
         self._report.write_bytes(pickle.dumps(seen))
         return True
@@ -105,6 +107,7 @@ class Warm:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
+        os.chdir(self._folder)
         jobs = ((one.number, partial(_try_warm, one, items, self._folder / str(one.number))) for one in self._trials)
         for number, status in fork_each(jobs, self._workers):
             self._done(number, status)
