@@ -183,3 +183,12 @@ def test_a_ledger_that_another_process_is_creating_is_accepted(path: Path, momen
     second.close()
     first.close()
     assert version(path)[0] == len(MIGRATIONS)
+
+
+def test_receipts_are_found_by_index_from_the_first_version_that_has_them(path: Path) -> None:
+    database = Database(path)
+    migrate(database, MIGRATIONS[:6])
+    with database.reading() as db:
+        indexes = db.execute("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '%ON receipts %'")
+        assert {name for (name,) in indexes} == {"receipts_digest", "receipts_link", "receipts_operation"}
+    database.close()

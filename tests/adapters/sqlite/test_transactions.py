@@ -95,6 +95,11 @@ class TestOpening:
             os.umask(before)
         assert [stat.S_IMODE(one.stat().st_mode) for one in (path.parent, path)] == [0o700, 0o600]
 
+    def test_folders_above_it_are_made_and_may_be_there(self, tmp_path: Path) -> None:
+        for name in ("one", "two"):
+            Database(tmp_path / "a" / "b" / "c" / name).close()
+        assert (tmp_path / "a" / "b" / "c" / "two").is_file()
+
     def test_only_a_ledger_or_an_empty_file_is_opened(self, path: Path) -> None:
         for application, tables, is_ours in (
             (0, 0, True),
