@@ -40,7 +40,6 @@ class SpoolFolder:
     """Implements ports.Spool in a store's home folder."""
 
     def __init__(self, home: Path, *, segment_bytes: int = SEGMENT_BYTES) -> None:
-        self._home = home
         self._spool = home / "spool"
         self._archive = self._spool / "archive"
         self._dead = home / "dead-letters.jsonl"
