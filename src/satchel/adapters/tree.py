@@ -235,12 +235,17 @@ def _parse_line(line: str) -> list[Any]:
 
 
 def _parse_lines(lines: Sequence[str]) -> "GitIgnoreSpec":
+    """Parse patterns. Raises ValueError if one of them is invalid."""
     from pathspec import GitIgnoreSpec
 
     with warnings.catch_warnings():
         # Python warns of brackets with "--" or "[", which a later version may read in another way.
         warnings.simplefilter("ignore", FutureWarning)
-        return GitIgnoreSpec.from_lines(lines)
+        try:
+            return GitIgnoreSpec.from_lines(lines)
+        except re.error as error:
+            # A range whose end comes before its beginning.
+            raise ValueError(str(error)) from error
 
 
 def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
