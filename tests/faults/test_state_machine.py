@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     precondition,
@@ -143,10 +143,11 @@ class Machine(MemoriesMachine):
             assert ({first, second} <= names) == (own == scope)
 
 
-@pytest.mark.parametrize("examples, length", extent([(4, 40)], [(120, 100)]))
-def test_random_operations_agree_with_a_plain_model(examples: int, length: int) -> None:
+@pytest.mark.parametrize("start", extent(range(1), range(12)))
+def test_random_operations_agree_with_a_plain_model(start: int) -> None:
+    ((examples, length),) = extent([(4, 40)], [(10, 100)])
     run_state_machine_as_test(
-        Machine,
+        seed(start)(type("Machine", (Machine,), {})),
         settings=settings(
             max_examples=examples,
             stateful_step_count=length,
