@@ -159,7 +159,7 @@ class Laboratory:
         """
         case = CASES[name]
         reference, _ = self.reference(case)
-        step *= 1 + len(reference.effects) // LONG
+        step = max(step, 1 + len(reference.effects) // LONG)
         number, points, violations = 1, 0, []
         happened = True
         while happened or number <= len(reference.effects):
