@@ -425,7 +425,7 @@ def test_a_file_that_cannot_be_opened_for_writing_is_read(
         assert (late.read_only, rows(late)) == (True, [])
         with late.reading(), pytest.raises(Unavailable) as refused, late.writing():
             pass
-        assert refused.value.code == "read_only"
+        assert refused.value.code == "io_error"
         for _ in range(3):
             with pytest.raises(Unavailable):
                 insert(late, 1)

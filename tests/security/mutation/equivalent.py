@@ -35,8 +35,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
         "adapters/sqlite/database.py",
         "Database._open_for_writing",
-        "self._never_writes or self.path is None or self._connection.in_transaction → "
-        "self._never_writes or self._connection.in_transaction",
+        "self._never_writes or self.path is None → self._never_writes",
     ): "a database in memory can be written to",
     (
         "adapters/sqlite/database.py",
