@@ -23,18 +23,18 @@ from satchel.errors import BackendFailed, InvalidRequest
 
 # Minimum relevance at which a backend may report success.
 GOOD_ENOUGH = 0.4
-# An item below LEAST is noise. One below TAIL is too, if another is at least twice as relevant.
+# An item below LEAST is noise. After the first ones, so is one below TAIL.
 LEAST = 0.02
 TAIL = 0.1
+ALWAYS_KEPT = 3
 MAX_MESSAGE_CHARS = 500
 MAX_NAME_CHARS = 1_000
 
 
 def reply(backend: str, asked: BackendQuery, items: Sequence[RouteItem], *, note: str | None = None) -> BackendReply:
     """Return a backend's reply with these items, best first, up to the limit and without the irrelevant tail."""
-    least = max(LEAST, min(TAIL, best_relevance(items) / 2))
-    relevant = [one for one in items if one.relevance >= least]
-    kept = tuple(sorted(relevant, key=lambda one: -one.relevance)[: asked.limit])
+    ordered = sorted(items, key=lambda one: -one.relevance)[: asked.limit]
+    kept = tuple(one for place, one in enumerate(ordered) if one.relevance >= (LEAST if place < ALWAYS_KEPT else TAIL))
     relevance = best_relevance(kept)
     return BackendReply(
         query_echo=asked.query,
