@@ -1,5 +1,6 @@
 """The lifecycle service: grading, ageing, the observational log, drift."""
 
+import json
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.domain.moment import iso
 from satchel.domain.observation import Grade, Observation
 from satchel.domain.policies import Policies
 from satchel.domain.policies.lifecycle import LifecyclePolicy
@@ -16,7 +18,7 @@ from satchel.domain.record import Label, State, Trust
 from satchel.errors import InvalidRequest, NotFound, Refused
 from satchel.observations.grade import HEURISTIC
 from satchel.ports import NewLogLine
-from tests.observations.stores import Store, event, observed, opened
+from tests.observations.stores import DAY_MS, Store, event, observed, opened
 
 
 class TestGrading:
@@ -145,6 +147,37 @@ class TestLifecycle:
             memory.attention.route("feed the walrus", scope="a")
             assert memory.turns.before("what does the walrus like?", scope="b", mode="lexical").result.memories
             assert {*memory.parts.ledger.usage.last_used_at([routed, told, left])} == {routed, told}
+
+    @pytest.mark.parametrize("days", [89, 91, 190, 5_000])
+    def test_an_imported_record_ages_by_its_own_date(self, store: Store, tmp_path: Path, days: int) -> None:
+        store.memory.store("the store is in use")
+        store.clock.forward(400)
+        written = store.clock.time - days * DAY_MS
+        row = {"id": "old", "text": "the walrus is grey", "kind": "fact", "createdAt": written}
+        file = tmp_path / "rows.jsonl"
+        file.write_text(json.dumps(row), encoding="utf-8")
+        store.memory.transfer.import_(str(file))
+        store.memory.lifecycle.run()
+
+        assert (store.memory.get("old").result.memory.state is State.ARCHIVED) == (days > 90)
+
+    def test_an_old_event_ages_by_its_own_date_and_a_future_one_from_its_arrival(self, store: Store) -> None:
+        old, future = (iso(store.clock.time + days * DAY_MS) for days in (-190, 5_000))
+        store.tell(event("old walrus", ts=old), event("future walrus", ts=future))
+        assert store.memory.lifecycle.run().result.archived == 1
+        assert store.id_of("old walrus", archived=True) != store.id_of("future walrus")
+        store.clock.forward(31)
+
+        assert store.memory.lifecycle.run().result.archived == 1
+
+    def test_an_imported_record_that_was_used_starts_over(self, store: Store, tmp_path: Path) -> None:
+        file = tmp_path / "rows.jsonl"
+        file.write_text('{"id": "old", "text": "walrus", "createdAt": 86400000}', encoding="utf-8")
+        store.memory.transfer.import_(str(file))
+        store.memory.packing._mark_selected(["old"])
+
+        assert store.memory.lifecycle.run().result.archived == 0
+        assert store.memory.get("old").result.last_used_at == store.clock.time
 
     def test_use_never_raises_trust(self, store: Store) -> None:
         kept = store.memory.store("a page says so", source_kind="web").result.id
@@ -297,6 +330,16 @@ class TestDrift:
         assert ElementTree.parse(drawing).getroot().tag.endswith("svg")
         with pytest.raises(InvalidRequest):
             store.memory.lifecycle.drift(days=0)
+
+    def test_a_captured_event_is_counted_on_the_day_it_happened(self, store: Store) -> None:
+        happened = (store.clock.time // DAY_MS - 3) * DAY_MS
+        store.tell(event("walrus seen", ts=iso(happened)), event("walrus expected", ts=iso(happened + 9 * DAY_MS)))
+        days = store.memory.lifecycle.drift(days=7).result.days
+
+        assert [(one.date, one.captured) for one in days if one.captured] == [
+            (iso(happened)[:10], 1),
+            (iso(store.clock.time)[:10], 1),
+        ]
 
     def test_another_scope_is_not_counted(self, store: Store) -> None:
         store.tell(event("x y z", scope="project/a"))

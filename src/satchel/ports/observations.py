@@ -41,6 +41,8 @@ class LifecycleRecord(Struct, frozen=True):
     tags: tuple[str, ...]
     since: int
     """When it was created, changed or revived."""
+    arrived_at: int
+    """When this store took it in; an imported record is older by its own date."""
     last_used_at: int | None
 
 
