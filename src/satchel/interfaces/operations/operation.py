@@ -25,11 +25,22 @@ class Parameter(Param, frozen=True, kw_only=True):
     repeated: bool = False
     """A list, whose option is given once per entry."""
 
+    def __post_init__(self) -> None:
+        """Require that a switch says what its option on the command line does."""
+        if self.turns_off and not self.off:
+            raise TypeError(
+                f"the switch {self.name!r} is on by default: its Param needs `off`, the help of {self.option}"
+            )
+
+    @property
+    def turns_off(self) -> bool:
+        """Whether its option turns a switch off, because it is on by default."""
+        return self.type is bool and bool(self.default)
+
     @property
     def option(self) -> str:
-        """The option's name on the command line; a switch that is on by default has an option to turn it off."""
-        turns_off = self.type is bool and self.default
-        return ("--no-" if turns_off else "--") + (self.flag or self.name).replace("_", "-")
+        """The option's name on the command line."""
+        return ("--no-" if self.turns_off else "--") + (self.flag or self.name).replace("_", "-")
 
 
 class Operation(OperationSpec, frozen=True, kw_only=True):
