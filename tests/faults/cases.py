@@ -107,6 +107,8 @@ CASES: dict[str, Case] = {
     "tag create": Case("tag create now"),
     "tag delete": Case("tag delete before"),
     "tag restore": Case("tag restore before"),
+    "undo": Case("undo"),
+    "undo, a bulk change": Case("undo", "import {dir}/more.jsonl"),
     "pack": Case('pack --query "walrus release"'),
     "memory_pack": Case('tool memory_pack --query "walrus release"'),
     "attention add": Case('attention add --type summary --title "Noon" --summary "Feed the walrus at noon"'),

@@ -16,6 +16,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "forget": "erase a memory or observation everywhere",
         "review": "look through what agents, tools, web pages and files stored",
         "confirm": "make records trusted, as if you had stored them yourself",
+        "undo": "take back the last change, such as a store, an edit or an import",
         "why": "explain an answer: what was searched, chosen and excluded, and by which rule",
         "why-not": "explain why a recall does not return a record",
     },

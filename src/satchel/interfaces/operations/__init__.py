@@ -73,6 +73,7 @@ AREAS: Mapping[str, Area] = {
     ),
     "reviews": _feature("review confirm", "memories.reviews", "Reviews", "reviews"),
     "tags": _feature("tag", "memories.tags", "Tags", "tags"),
+    "history": _feature("undo", "memories.history", "History", "history"),
     "packing": _feature("pack", "packing.service", "Packing", "packing"),
     "attention": _feature("attention", "attention.service", "Attention", "attention"),
     "observations": _feature(

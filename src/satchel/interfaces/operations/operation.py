@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from satchel.core.operations import MARK, OperationSpec, Param
 from satchel.domain.envelope import Ok
 from satchel.interfaces.operations.session import Session
-from satchel.ports import Progress
+from satchel.ports import Ask, Progress
 
 
 class Parameter(Param, frozen=True, kw_only=True):
@@ -58,9 +58,12 @@ def derive_operation(function: Any, owner: Callable[[Session], Any] | None = Non
     spec: OperationSpec = function.__dict__[MARK]
     annotations, name = function.__annotations__, function.__name__
     takes_progress = annotations.get("progress") == Progress | None
+    takes_ask = annotations.get("ask") == Ask | None
 
     def run(session: Session, given: Mapping[str, Any]) -> Ok[Any]:
-        extra = {"progress": session.progress} if takes_progress else {}
+        extra: dict[str, Any] = {"progress": session.progress} if takes_progress else {}
+        if takes_ask:
+            extra["ask"] = session.ask
         if owner is None:
             return cast("Ok[Any]", function(session, **given, **extra))
         return cast("Ok[Any]", getattr(owner(session), name)(**given, **extra))
