@@ -191,7 +191,7 @@ class TestSeveralChanges:
 
     def test_it_says_what_else_was_done_since(self, memory: Satchel) -> None:
         memory.store("Ann likes tea")
-        memory.episodes.add("We talked about tea", session="s")
+        memory.episodes.add(text="We talked about tea", session="s")
 
         undone = undo(memory)
 

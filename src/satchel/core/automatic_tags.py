@@ -4,6 +4,7 @@ from satchel.core.parts import Parts
 from satchel.core.run import OperationRun
 from satchel.domain.automatic_tags import automatic_name, outdated
 from satchel.domain.history import Tag
+from satchel.domain.receipt import Receipt
 
 
 def tag_before(parts: Parts, operation: str) -> str:
@@ -17,9 +18,11 @@ def tag_before(parts: Parts, operation: str) -> str:
         name = automatic_name(operation, seq)
         if history.tag(name) is None:
             tag = Tag(name, seq, parts.clock.now(), parts.actor)
-            asked = {"name": name, "automatic": True}
-            history.put(tag, OperationRun(parts, "tag create", asked).receipt(seq=seq))
+            history.put(tag, _receipt(parts, "tag create", tag))
             for one in outdated(history.tags()):
-                asked = {"name": one.name, "automatic": True}
-                history.remove(one.name, OperationRun(parts, "tag delete", asked).receipt(seq=one.seq))
+                history.remove(one.name, _receipt(parts, "tag delete", one))
     return name
+
+
+def _receipt(parts: Parts, operation: str, tag: Tag) -> Receipt:
+    return OperationRun(parts, operation, {"name": tag.name, "automatic": True}).receipt(seq=tag.seq)

@@ -50,7 +50,7 @@ class History(Service):
         writes=True,
         operator_only=True,
         long=True,
-        examples=("satchel undo", "satchel undo --dry-run", "satchel undo auto/import-120"),
+        examples=("satchel undo", "satchel undo --dry-run"),
     )
     def undo(
         self,

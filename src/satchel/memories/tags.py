@@ -14,6 +14,7 @@ from satchel.domain.automatic_tags import check_own_name
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.history import (
+    ChangedMemory,
     Compared,
     Difference,
     Differences,
@@ -112,7 +113,7 @@ class Tags(Service):
     @operation(
         "tag diff",
         operator_only=True,
-        examples=("satchel tag diff before-refactor", "satchel tag diff auto/import-120 release-4 --all-scopes"),
+        examples=("satchel tag diff before-refactor", "satchel tag diff 120 before-refactor --all-scopes"),
     )
     def diff(
         self,
@@ -138,7 +139,7 @@ class Tags(Service):
             if end is not None:
                 later = {one.now.id: one.then for one in self._differences(last, within)}
             counts: Counter[str] = Counter()
-            listed = []
+            listed: list[ChangedMemory] = []
             for one in tag_diff.compare(self._differences(first, within), later):
                 counts[one.what] += 1
                 if len(listed) < most:
