@@ -102,6 +102,7 @@ EXEMPT = {
 CASES: dict[str, Case] = {
     "store": Case('store "The walrus moved to the harbour" --kind fact'),
     "store, replacing": Case('store "We ship the walrus on Fridays" --kind decision --replaces {ship}'),
+    "edit": Case('edit {ship} --text "We ship the walrus on Fridays"'),
     "forget": Case("forget {old} --verify", erases=FORGOTTEN),
     "confirm": Case("confirm {web}"),
     "tag create": Case("tag create now"),

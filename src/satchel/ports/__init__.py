@@ -40,7 +40,7 @@ from satchel.ports.preflight import Preflight
 from satchel.ports.reranker import Reranker
 from satchel.ports.spool import Spool
 from satchel.ports.vectors import Embedded, Unembedded, VectorStore
-from satchel.ports.world import Ask, Clock, Progress
+from satchel.ports.world import Ask, Clock, EditText, Progress
 
 __all__ = [
     "Ask",
@@ -56,6 +56,7 @@ __all__ = [
     "DetailsStore",
     "DocumentStore",
     "EdgeStore",
+    "EditText",
     "Embedded",
     "Embedder",
     "Event",

@@ -1,4 +1,4 @@
-"""The clock, progress reports, and questions to the person."""
+"""The clock, progress reports, and what the person is asked."""
 
 from typing import Protocol
 
@@ -28,4 +28,12 @@ class Ask(Protocol):
 
     def __call__(self, question: str) -> bool:
         """Return whether the person agrees; yes where nobody can be asked."""
+        ...
+
+
+class EditText(Protocol):
+    """A callback that lets the person edit a text."""
+
+    def __call__(self, text: str) -> str:
+        """Return the text as the person left it."""
         ...

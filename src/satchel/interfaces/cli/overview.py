@@ -13,6 +13,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "recall": "find the memories that answer a question",
         "get": "show one memory or observation with its history",
         "list": "list memories, newest first",
+        "edit": "change a memory, in your editor or by options",
         "forget": "erase a memory or observation everywhere",
         "review": "look through what agents, tools, web pages and files stored",
         "confirm": "make records trusted, as if you had stored them yourself",

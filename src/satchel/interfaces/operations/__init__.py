@@ -71,6 +71,7 @@ AREAS: Mapping[str, Area] = {
             OperationSource("app", "Satchel", "memory"),
         ),
     ),
+    "editing": _feature("edit", "memories.editing", "Editing", "editing"),
     "reviews": _feature("review confirm", "memories.reviews", "Reviews", "reviews"),
     "tags": _feature("tag", "memories.tags", "Tags", "tags"),
     "history": _feature("undo", "memories.history", "History", "history"),

@@ -10,7 +10,10 @@ from msgspec.structs import asdict
 from satchel.core.operations import MARK, OperationSpec, Param
 from satchel.domain.envelope import Ok
 from satchel.interfaces.operations.session import Session
-from satchel.ports import Ask, Progress
+from satchel.ports import Ask, EditText, Progress
+
+# What a session provides to an operation that takes it: each is an attribute of the session.
+_PROVIDED: Mapping[str, Any] = {"progress": Progress | None, "ask": Ask | None, "edit_text": EditText | None}
 
 
 class Parameter(Param, frozen=True, kw_only=True):
@@ -57,13 +60,10 @@ def derive_operation(function: Any, owner: Callable[[Session], Any] | None = Non
     """Return the operation of a marked function: a method of what `owner` returns, or a function of a session."""
     spec: OperationSpec = function.__dict__[MARK]
     annotations, name = function.__annotations__, function.__name__
-    takes_progress = annotations.get("progress") == Progress | None
-    takes_ask = annotations.get("ask") == Ask | None
+    provided = [name for name, kind in _PROVIDED.items() if annotations.get(name) == kind]
 
     def run(session: Session, given: Mapping[str, Any]) -> Ok[Any]:
-        extra: dict[str, Any] = {"progress": session.progress} if takes_progress else {}
-        if takes_ask:
-            extra["ask"] = session.ask
+        extra = {name: getattr(session, name) for name in provided}
         if owner is None:
             return cast("Ok[Any]", function(session, **given, **extra))
         return cast("Ok[Any]", getattr(owner(session), name)(**given, **extra))
