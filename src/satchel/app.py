@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from satchel.explaining.service import Explaining
     from satchel.facts.service import Facts
     from satchel.graph.service import Graph
+    from satchel.maintenance.backups import Backups
     from satchel.maintenance.service import Maintenance
     from satchel.memories.editing import Editing
     from satchel.memories.history import History
@@ -296,6 +297,8 @@ class Satchel:
     """The backends that the dispatch router can send a question to."""
     explaining: "_Feature[Explaining]" = _Feature("satchel.explaining.service", lambda store: (store._recaller,))
     """Why an answer was what it was, and why a record was not in it."""
+    backups: "_Feature[Backups]" = _Feature("satchel.maintenance.backups")
+    """Copies of the store in one file."""
     maintenance: "_Feature[Maintenance]" = _Feature("satchel.maintenance.service")
     """Counts, health checks, the index, the receipts."""
 

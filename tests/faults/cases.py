@@ -173,6 +173,11 @@ CASES: dict[str, Case] = {
         '"tool_input": {"command": "make test"}, "tool_response": {"stdout": "3 walrus tests passed"}}\''
     ),
     "export": Case("export {dir}/out/memories.jsonl", "@file out/README <<END\nExports\nEND", below="out"),
+    "backup": Case("backup {dir}/out/all.backup", "@file out/README <<END\nBackups\nEND", below="out"),
+    "backup restore": Case(
+        "backup restore {dir}/out/all.backup --replace",
+        "@file out/README <<END\nBackups\nEND\nbackup {dir}/out/all.backup",
+    ),
     "forget, an observation": Case("forget {obs:result.hits.0.id} --verify", FIND, erases=FORGOTTEN_EVENT),
 }
 

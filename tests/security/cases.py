@@ -133,6 +133,8 @@ ON_THE_MACHINE: dict[str, str] = {
     "docs ingest": "reads a folder that the person names: tests/security/test_paths.py",
     "graph extract": "reads a folder that the person names: tests/security/test_paths.py",
     "graph rebuild": "reads the folders again that the person named",
+    "backup": "writes a file that the person names: tests/maintenance/test_backups.py",
+    "backup restore": "reads a file that the person names: tests/maintenance/test_backups.py",
     "export": "writes a file that the person names: tests/security/test_scopes.py",
     "import": "reads a file that the person names: tests/security/test_paths.py",
     "backends install": "settings of this machine",

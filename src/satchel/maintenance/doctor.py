@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from satchel.domain.answers import HealthFinding
+from satchel.domain.backup import MAX_AGE_DAYS
 from satchel.domain.embedding import NOT_INSTALLED, ModelStatus, Space
 from satchel.domain.hook_failures import HookFailures
-from satchel.domain.moment import iso
+from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.server import RunningServer
 from satchel.errors import InvalidRequest, Unavailable
 from satchel.indexing.values import MoveProgress
@@ -60,6 +61,19 @@ def hook_findings(failures: HookFailures | None, *, cleared: bool) -> list[Healt
         return [HealthFinding("hooks", "ok", f"{times}; the record was cleared")]
     message = f"{times}, last: {failures.event} of {failures.host}: {failures.reason}"
     return [HealthFinding("hooks", "warning", message, "satchel doctor --fix clears this record")]
+
+
+def backup_finding(last: int | None, now: int) -> HealthFinding:
+    """Report how old the last backup is."""
+    if last is None:
+        return HealthFinding("backup", "ok", "none was made yet", "satchel backup FILE makes one")
+    days = max(0, now - last) // DAY_MS
+    message = f"the last one was made on {iso(last)[:10]}, {days} days ago"
+    if days <= MAX_AGE_DAYS:
+        return HealthFinding("backup", "ok", message)
+    return HealthFinding(
+        "backup", "warning", message, "satchel backup FILE makes one; --every prints lines for a timer"
+    )
 
 
 def erasure_finding(unscrubbed: int) -> HealthFinding:

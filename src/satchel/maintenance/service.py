@@ -102,6 +102,7 @@ class Maintenance(Service):
                 *doctor.server_findings(self._parts.server()),
                 *self._hook_findings(fix),
                 doctor.receipts_finding(self._ledger.receipts.verify()),
+                self._backup_finding(),
                 self._erasure_finding(fix),
                 self._embeddings_finding(),
                 *doctor.model_findings(self._parts.check_model()),
@@ -127,6 +128,10 @@ class Maintenance(Service):
         failures = self._parts.hook_failures()
         cleared = fix and self._parts.clear_hook_failures()
         return doctor.hook_findings(failures, cleared=cleared)
+
+    def _backup_finding(self) -> HealthFinding:
+        made = self._ledger.receipts.recent(1, "backup")
+        return doctor.backup_finding(made[0].at if made else None, self._clock.now())
 
     def _erasure_finding(self, fix: bool) -> HealthFinding:
         if fix and self._ledger.memories.unscrubbed():
