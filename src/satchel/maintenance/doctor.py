@@ -11,7 +11,7 @@ from satchel.domain.hook_failures import HookFailures
 from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.server import RunningServer
 from satchel.errors import InvalidRequest, Unavailable
-from satchel.indexing.values import MoveProgress
+from satchel.indexing.values import MANY_FRAGMENTS, MoveProgress
 from satchel.ports import ChainState, ChangeFeed, Index, IndexStatus, PassageIndex
 from satchel.ports.damage import DamagedRecord, name_damaged
 
@@ -156,10 +156,15 @@ def _index_finding(
 
 
 def _vector_index_findings(status: IndexStatus) -> list[HealthFinding]:
-    if not status.outgrown:
-        return []
-    message = f"{status.rows_with_vectors} vectors are searched one by one"
-    return [HealthFinding("vector index", "warning", message, "satchel index optimize builds one")]
+    findings = []
+    if status.outgrown:
+        message = f"{status.rows_with_vectors} vectors are searched one by one"
+        findings.append(HealthFinding("vector index", "warning", message, "satchel index optimize builds one"))
+    if status.small_fragments > MANY_FRAGMENTS:
+        message = f"{status.small_fragments} small fragments slow recall down"
+        fix = "satchel index optimize merges them; a running server does so by itself"
+        findings.append(HealthFinding("index fragments", "warning", message, fix))
+    return findings
 
 
 def _first_difference(ledger: Iterable[tuple[str, str]], index: Iterable[tuple[str, str]]) -> str | None:

@@ -10,6 +10,7 @@ from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.answers import HealthFinding
+from satchel.domain.canonical import Json
 from satchel.domain.embedding import EMBEDDING_PROVIDERS
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
@@ -18,7 +19,7 @@ from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.indexing import memory_index, passage_index
 from satchel.indexing.embed import BacklogResult, embed_text
 from satchel.indexing.move import move_batches, move_progress
-from satchel.indexing.values import IndexReport, MoveProgress
+from satchel.indexing.values import FullTextReport, IndexReport, MoveProgress
 from satchel.maintenance import doctor
 from satchel.maintenance.values import CheckUp, Stats
 from satchel.ports import ChainState, MissingExtra, Progress, StoredReceipt
@@ -31,6 +32,13 @@ class Maintenance(Service):
     def warm(self) -> None:
         """Load the embedder and the index and let them catch up briefly, so that the next recall is fast."""
         memory_index.catch_up(self._indexed_store, "warm", self._policies.recall.catch_up_ms / 1000)
+
+    def merge(self) -> bool:
+        """Merge the small fragments of the indexes if there are many; return whether there were."""
+        if self._parts.read_only:
+            return False
+        merged = [index.optimize(only_if_due=True) for index in (self._parts.index(), self._parts.passage_index())]
+        return any(merged)
 
     def move(self, before_text: Callable[[], None] = lambda: None) -> Iterator[None]:
         """Move the store to the embedder that replaces its own, if there is one: a batch per step, then the switch.
@@ -205,8 +213,12 @@ class Maintenance(Service):
 
     @operation("index optimize", writes=True, operator_only=True, long=True, examples=("satchel index optimize",))
     def index_optimize(self) -> Ok[IndexReport]:
-        """Compact the index; for a large store, build the vector index."""
+        """Merge the fragments of the index; for a large store, build the vector index.
+
+        A running server does so by itself when it is idle. A recall never does.
+        """
         with self._run("index optimize", writes=True) as run:
+            run.considered = {"before": _sizes(self._index_report())}
             self._ledger.vectors.convert_to_float16()
             self._parts.index().optimize()
             self._parts.passage_index().optimize()
@@ -237,10 +249,13 @@ class Maintenance(Service):
             return self._index_done(run, filled)
 
     def _index_report(self) -> IndexReport:
+        runs = [self._ledger.receipts.recent(1, f"index {verb}") for verb in ("build", "rebuild", "optimize")]
         return replace(
             memory_index.index_report(self._indexed_store),
             passages=passage_index.index_report(self._indexed_passages),
             move=self._move_progress(),
+            last_run_at=max((one.at for found in runs for one in found), default=None),
+            full_texts=tuple(FullTextReport(*one) for one in self._ledger.full_texts()),
         )
 
     def _move_progress(self) -> MoveProgress | None:
@@ -264,6 +279,7 @@ class Maintenance(Service):
             "embeddingSkipped": filled.skipped,
             "rows": report.rows,
             "behind": report.behind,
+            "after": _sizes(report),
         }
         return run.keep(report)
 
@@ -308,3 +324,13 @@ class Maintenance(Service):
         with self._run("receipts verify") as run:
             chain = self._ledger.receipts.verify()
             return run.done(chain, receipts=chain.receipts, broken_at=chain.broken_at)
+
+
+def _sizes(report: IndexReport) -> dict[str, Json]:
+    """Return what a merge changes, for the receipt."""
+    indexes = {"memories": report, "evidence": report.passages}
+    return {
+        name: {"rows": one.rows, "fragments": one.fragments, "versions": one.versions, "bytes": one.bytes}
+        for name, one in indexes.items()
+        if one is not None
+    }

@@ -131,6 +131,10 @@ class Ledger(Protocol):
         """Make what is left of damaged records readable, and quarantine it. Does nothing without any, or if read-only."""
         ...
 
+    def full_texts(self) -> Sequence[tuple[str, int, int]]:
+        """Return each full-text table, with how many rows it has and how many of them differ from the records."""
+        ...
+
     def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         """Check the database, and with `fix` repair what can be repaired."""
         ...

@@ -172,6 +172,17 @@ class SqliteLedger:
             with suppress(Corrupt), self._database.writing() as db:
                 db.execute("REINDEX")
 
+    def full_texts(self) -> Sequence[tuple[str, int, int]]:
+        with self._database.reading() as db:
+            return [
+                (
+                    table.removesuffix("_text"),
+                    int(db.execute(f"SELECT count(*) FROM {table}_docsize").get),
+                    fulltext.count_mismatches(db, table, rows),
+                )
+                for table, rows in _FULL_TEXTS.items()
+            ]
+
     def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         examined = [self._examined("ledger pages", _pages_finding), self._examined("memory texts", _hashes_finding)]
         return [_library_finding(), *examined, self._full_text_finding(fix)]
