@@ -109,6 +109,7 @@ CASES: dict[str, tuple[Arguments, ...]] = {
     "receipts list": ({"limit": 200},),
     "receipts show": ({"name": "{receipt}"},),
     "receipts verify": ({},),
+    "receipts prune": ({"older_than": 1, "dry_run": True},),
     "why": ({"receipt": "{receipt}"}, {"last": True}),
     "why-not": ({"query": STOCK, "expect": "{memory}"},),
     "conflicts": ({},),

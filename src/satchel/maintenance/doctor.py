@@ -12,9 +12,11 @@ from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.server import RunningServer
 from satchel.errors import InvalidRequest, Unavailable
 from satchel.indexing.values import MANY_FRAGMENTS, MoveProgress
-from satchel.ports import ChainState, ChangeFeed, Index, IndexStatus, PassageIndex
+from satchel.ports import ChainState, ChangeFeed, Index, IndexStatus, PassageIndex, ReceiptSize
 from satchel.ports.damage import DamagedRecord, name_damaged
 
+# Below this, receipts are not worth pruning.
+LARGE_RECEIPTS = 50 << 20
 INDEX = "index"
 EVIDENCE_INDEX = "evidence index"
 _RECORDS = {INDEX: "memories", EVIDENCE_INDEX: "parts of evidence"}
@@ -27,6 +29,15 @@ def receipts_finding(chain: ChainState) -> HealthFinding:
     return HealthFinding(
         "receipts", "bad", f"receipt {chain.broken_at}: {chain.problem}", "somebody changed the ledger by hand"
     )
+
+
+def receipt_size_findings(size: ReceiptSize, now: int) -> list[HealthFinding]:
+    """Report how much receipts take, once that is worth knowing."""
+    if size.chars < LARGE_RECEIPTS or size.since is None:
+        return []
+    days = max(1, (now - size.since) // DAY_MS)
+    growth = f"{size.chars >> 20} MB in {size.receipts:,} receipts, {size.chars / days / (1 << 20):.1f} MB a day"
+    return [HealthFinding("receipts size", "ok", growth, "satchel receipts prune --older-than 90 removes old ones")]
 
 
 def quarantine_findings(quarantined: Sequence[DamagedRecord]) -> list[HealthFinding]:
@@ -103,8 +114,10 @@ def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], ob
 
 def model_findings(model: ModelStatus | None) -> list[HealthFinding]:
     """Judge the files of the local model. A missing model is left to the embedder's own finding."""
-    if model is None or model.problem in ("", NOT_INSTALLED):
+    if model is None or model.problem == NOT_INSTALLED:
         return []
+    if not model.problem:
+        return [HealthFinding("embedding model", "ok", f"{model.name}: all {model.bytes:,} bytes are as published")]
     message = f"{model.name}: {model.problem}; its vectors cannot be trusted"
     return [HealthFinding("embedding model", "bad", message, "satchel model status says how to get it back")]
 

@@ -3,16 +3,18 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from satchel.core.automatic_tags import tag_before
-from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
+from satchel.core.operations import AllScopes, DryRun, Kinds, Param, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.answers import HealthFinding
+from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import EMBEDDING_PROVIDERS
 from satchel.domain.envelope import Ok
+from satchel.domain.moment import DAY_MS
 from satchel.domain.receipt import Receipt
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound, Unavailable
@@ -21,9 +23,11 @@ from satchel.indexing.embed import BacklogResult, embed_text
 from satchel.indexing.move import move_batches, move_progress
 from satchel.indexing.values import FullTextReport, IndexReport, MoveProgress
 from satchel.maintenance import doctor
-from satchel.maintenance.values import CheckUp, Stats
-from satchel.ports import ChainState, MissingExtra, Progress, StoredReceipt
+from satchel.maintenance.values import CheckUp, ReceiptsPruned, Stats
+from satchel.ports import ChainState, MissingExtra, Progress, PrunedReceipts, StoredReceipt
 from satchel.ports.damage import DamagedRecord
+
+MAX_PRUNE_DAYS = 36_500
 
 
 class Maintenance(Service):
@@ -110,6 +114,7 @@ class Maintenance(Service):
                 *doctor.server_findings(self._parts.server()),
                 *self._hook_findings(fix),
                 doctor.receipts_finding(self._ledger.receipts.verify()),
+                *doctor.receipt_size_findings(self._ledger.receipts.size(), self._clock.now()),
                 self._backup_finding(),
                 self._erasure_finding(fix),
                 self._embeddings_finding(),
@@ -324,6 +329,44 @@ class Maintenance(Service):
         with self._run("receipts verify") as run:
             chain = self._ledger.receipts.verify()
             return run.done(chain, receipts=chain.receipts, broken_at=chain.broken_at)
+
+    @operation(
+        "receipts prune",
+        writes=True,
+        destructive=True,
+        idempotent=True,
+        operator_only=True,
+        long=True,
+        examples=("satchel receipts prune --older-than 90 --dry-run", "satchel receipts prune --older-than 365"),
+    )
+    def receipts_prune(
+        self,
+        *,
+        older_than: Annotated[int, Param("remove the bodies of receipts that are older than this many days")],
+        dry_run: DryRun = False,
+    ) -> Ok[ReceiptsPruned]:
+        """Remove what old receipts say, and keep the proof that they were there.
+
+        Their digests, times and the links of the chain stay, so 'receipts verify' still checks every one of them.
+        'satchel why' cannot explain a pruned receipt. There is no undo.
+        """
+        with self._run("receipts prune", {"older_than": older_than, "dry_run": dry_run}, writes=not dry_run) as run:
+            days = check_range(older_than, "older than", 1, MAX_PRUNE_DAYS, "such as 90")
+            before, receipts = self._clock.now() - days * DAY_MS, self._ledger.receipts
+            if dry_run:
+                number, chars = receipts.prunable(before)
+                return run.done(ReceiptsPruned(True, days, number, chars, receipts.size().pruned + number))
+            if not receipts.prunable(before)[0]:
+                return run.done(ReceiptsPruned(False, days, 0, 0, receipts.size().pruned))
+            kept: list[Receipt] = []
+
+            def receipt(pruned: PrunedReceipts) -> Receipt:
+                kept.append(run.receipt(**asdict(pruned)))
+                return kept[0]
+
+            pruned = receipts.prune(before, receipt)
+            result = ReceiptsPruned(False, days, pruned.pruned, pruned.chars, pruned.pruned_in_all)
+            return run.committed(result, kept[0])
 
 
 def _sizes(report: IndexReport) -> dict[str, Json]:

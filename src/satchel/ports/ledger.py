@@ -53,6 +53,30 @@ class ChainState(Struct, frozen=True):
         return failed_if(self.broken_at is not None)
 
 
+class ReceiptSize(Struct, frozen=True):
+    """How much receipts take."""
+
+    receipts: int
+    pruned: int
+    """Of those: without a body."""
+    chars: int
+    """Of all bodies."""
+    since: int | None
+    """When the first was kept."""
+
+
+class PrunedReceipts(Struct, frozen=True):
+    """The bodies of old receipts were removed; digests and the links of the chain stay."""
+
+    pruned: int
+    chars: int
+    """Of the removed bodies."""
+    pruned_in_all: int
+    """With earlier prunes."""
+    proof: str
+    """The digest of the numbers and digests of all pruned receipts."""
+
+
 class ReceiptStore(Protocol):
     """Receipts, chained so that tampering is detected."""
 
@@ -70,6 +94,18 @@ class ReceiptStore(Protocol):
 
     def verify(self) -> ChainState:
         """Recompute every digest of the chain."""
+        ...
+
+    def size(self) -> ReceiptSize:
+        """Return how much the receipts take."""
+        ...
+
+    def prunable(self, before: int) -> tuple[int, int]:
+        """Return how many receipts from before a moment can be pruned, and the characters of their bodies."""
+        ...
+
+    def prune(self, before: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts:
+        """Remove the bodies of receipts from before a moment, and keep the receipt of it, which accounts for them."""
         ...
 
 

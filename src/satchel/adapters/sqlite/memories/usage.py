@@ -85,7 +85,7 @@ class SqliteUsage:
         memories, observations = view_clause(view), observation_clause(view)
         sources = (
             ("stored", "m.created_at", "memories m", memories),
-            ("captured", "m.captured_at", "observations m", observations),
+            ("captured", "m.at", "observations m", observations),
             ("archived", "e.at", "events e JOIN memories m ON m.id = e.memory_id", memories),
             ("archived", "e.at", "observation_events e JOIN observations m ON m.id = e.observation_id", observations),
         )

@@ -7,7 +7,7 @@ from satchel.domain.server import RunningServer
 from satchel.indexing.values import IndexReport, PassageIndexReport
 from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
 from satchel.interfaces.serialization import to_json
-from satchel.maintenance.values import CheckUp, Stats
+from satchel.maintenance.values import CheckUp, ReceiptsPruned, Stats
 from satchel.ports import ChainState, StoredReceipt
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "bad": ("✗", "red")}
@@ -57,6 +57,13 @@ def _chain(result: ChainState) -> Lines:
         yield f"all receipts are intact and in order: {result.receipts}", "green"
     else:
         yield f"receipt {result.broken_at} is not intact: {result.problem}", "red"
+
+
+def _pruned(result: ReceiptsPruned) -> Lines:
+    done = "would remove" if result.dry_run else "removed"
+    receipts = count(result.pruned, "receipt")
+    yield f"{done} what {receipts} older than {result.older_than_days} days say: {result.chars:,} characters", "green"
+    yield "  their digests and the chain stay: 'satchel receipts verify' checks them", "dim"
 
 
 def _receipts(receipts: tuple[StoredReceipt, ...]) -> Lines:
@@ -131,4 +138,5 @@ VIEWS: Views = {
     "receipts list": _receipts,
     "receipts show": _receipt,
     "receipts verify": _chain,
+    "receipts prune": _pruned,
 }
