@@ -41,7 +41,10 @@ if TYPE_CHECKING:
     from satchel.explaining.service import Explaining
     from satchel.facts.service import Facts
     from satchel.graph.service import Graph
+    from satchel.maintenance.backups import Backups
     from satchel.maintenance.service import Maintenance
+    from satchel.memories.editing import Editing
+    from satchel.memories.history import History
     from satchel.memories.reviews import Reviews
     from satchel.memories.service import Memories
     from satchel.memories.tags import Tags
@@ -256,10 +259,14 @@ class Satchel:
     """Store, recall, get, list, forget."""
     transfer: "_Feature[Transfer]" = _Feature("satchel.memories.transfer")
     """Export and import of memories."""
+    editing: "_Feature[Editing]" = _Feature("satchel.memories.editing", lambda store: (store.store,))
+    """Replacing a memory by a changed one."""
     reviews: "_Feature[Reviews]" = _Feature("satchel.memories.reviews")
     """What is not trusted, and making it so."""
     tags: "_Feature[Tags]" = _Feature("satchel.memories.tags")
     """Named points in history, and restoring one."""
+    history: "_Feature[History]" = _Feature("satchel.memories.history")
+    """What was done, and taking it back."""
     observations: "_Feature[Observations]" = _Feature("satchel.observations.service")
     """Captured events: capture, ingest, search, timeline, the observational log."""
     lifecycle: "_Feature[Lifecycle]" = _Feature("satchel.observations.lifecycle")
@@ -290,6 +297,8 @@ class Satchel:
     """The backends that the dispatch router can send a question to."""
     explaining: "_Feature[Explaining]" = _Feature("satchel.explaining.service", lambda store: (store._recaller,))
     """Why an answer was what it was, and why a record was not in it."""
+    backups: "_Feature[Backups]" = _Feature("satchel.maintenance.backups")
+    """Copies of the store in one file."""
     maintenance: "_Feature[Maintenance]" = _Feature("satchel.maintenance.service")
     """Counts, health checks, the index, the receipts."""
 

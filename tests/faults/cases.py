@@ -102,11 +102,14 @@ EXEMPT = {
 CASES: dict[str, Case] = {
     "store": Case('store "The walrus moved to the harbour" --kind fact'),
     "store, replacing": Case('store "We ship the walrus on Fridays" --kind decision --replaces {ship}'),
+    "edit": Case('edit {ship} --text "We ship the walrus on Fridays"'),
     "forget": Case("forget {old} --verify", erases=FORGOTTEN),
     "confirm": Case("confirm {web}"),
     "tag create": Case("tag create now"),
     "tag delete": Case("tag delete before"),
     "tag restore": Case("tag restore before"),
+    "undo": Case("undo"),
+    "undo, a bulk change": Case("undo", "import {dir}/more.jsonl"),
     "pack": Case('pack --query "walrus release"'),
     "memory_pack": Case('tool memory_pack --query "walrus release"'),
     "attention add": Case('attention add --type summary --title "Noon" --summary "Feed the walrus at noon"'),
@@ -142,6 +145,7 @@ CASES: dict[str, Case] = {
     "index build": Case("index build"),
     "index optimize": Case("index optimize"),
     "index rebuild": Case("index rebuild"),
+    "receipts prune": Case("receipts prune --older-than 30", "@wait 40d"),
     "backends install": Case("backends install --tier pro", below="person"),
     "backends write": Case('backends write "a walrus note" --key n', BACKENDS, below="tiers"),
     "config set": Case("config set recall.limit 9"),
@@ -170,6 +174,11 @@ CASES: dict[str, Case] = {
         '"tool_input": {"command": "make test"}, "tool_response": {"stdout": "3 walrus tests passed"}}\''
     ),
     "export": Case("export {dir}/out/memories.jsonl", "@file out/README <<END\nExports\nEND", below="out"),
+    "backup": Case("backup {dir}/out/all.backup", "@file out/README <<END\nBackups\nEND", below="out"),
+    "backup restore": Case(
+        "backup restore {dir}/out/all.backup --replace",
+        "@file out/README <<END\nBackups\nEND\nbackup {dir}/out/all.backup",
+    ),
     "forget, an observation": Case("forget {obs:result.hits.0.id} --verify", FIND, erases=FORGOTTEN_EVENT),
 }
 

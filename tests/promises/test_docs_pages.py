@@ -27,6 +27,7 @@ DOCS = ROOT / "docs"
 COMMANDS = {
     "../README.md": 5,
     "attention.md": 4,
+    "backup.md": 4,
     "conversations.md": 8,
     "documents.md": 6,
     "episodes.md": 3,
@@ -34,7 +35,7 @@ COMMANDS = {
     "explaining.md": 9,
     "facts.md": 12,
     "graph.md": 9,
-    "history.md": 15,
+    "history.md": 23,
     "observations.md": 12,
     "packs.md": 4,
     "routing.md": 6,
@@ -49,6 +50,7 @@ VARYING = {
     r"sha256:[0-9a-f]+": "DIGEST",
     r"\d{4}-\d\d-\d\d(T[\d:.]+Z)?": "DATE",
     r" *\b\d+(\.\d)? ms": " MS",
+    r"[\d,]+ bytes": "N bytes",
     r"searched \d+ files?": "searched N files",
 }
 # The first line that a page's program prints.

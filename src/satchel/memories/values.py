@@ -15,7 +15,18 @@ class MemoryShown(Struct, frozen=True):
     memory: Memory
     history: tuple[RecordEvent, ...]
     last_used_at: int | None = None
-    """When it was last selected into a bundle."""
+    """When it was last put before a prompt."""
+
+
+class Edited(Struct, frozen=True):
+    """A memory was replaced by a changed one, or nothing was changed."""
+
+    action: str
+    """replaced or unchanged"""
+    id: str
+    """The memory that holds now."""
+    old_id: str
+    scope: str
 
 
 class MemoryPage(Struct, frozen=True):

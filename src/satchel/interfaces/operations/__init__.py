@@ -71,8 +71,10 @@ AREAS: Mapping[str, Area] = {
             OperationSource("app", "Satchel", "memory"),
         ),
     ),
+    "editing": _feature("edit", "memories.editing", "Editing", "editing"),
     "reviews": _feature("review confirm", "memories.reviews", "Reviews", "reviews"),
     "tags": _feature("tag", "memories.tags", "Tags", "tags"),
+    "history": _feature("undo", "memories.history", "History", "history"),
     "packing": _feature("pack", "packing.service", "Packing", "packing"),
     "attention": _feature("attention", "attention.service", "Attention", "attention"),
     "observations": _feature(
@@ -87,6 +89,13 @@ AREAS: Mapping[str, Area] = {
     "facts": _feature("fact", "facts.service", "Facts", "facts"),
     "conversations": _feature("conversation", "conversations.service", "Conversations", "conversations"),
     "transfer": _feature("export import", "memories.transfer", "Transfer", "transfer"),
+    "backups": Area(
+        ("backup",),
+        (
+            OperationSource("maintenance.backups", "Backups", "memory.backups"),
+            OperationSource("interfaces.backups"),
+        ),
+    ),
     "maintenance": _feature("stats doctor index receipts", "maintenance.service", "Maintenance", "maintenance"),
     "explaining": _feature("why why-not conflicts", "explaining.service", "Explaining", "explaining"),
     "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),

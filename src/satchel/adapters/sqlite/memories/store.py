@@ -15,8 +15,10 @@ from satchel.adapters.sqlite.memories.text_keys import gist_key, has_text, text_
 from satchel.adapters.sqlite.records import RecordFormat, decodable_rows, read_page
 from satchel.adapters.sqlite.where import (
     UNUSUAL,
+    Clause,
     all_of,
     between,
+    contains_pattern,
     id_batches,
     one_of,
     reach_clause,
@@ -25,6 +27,7 @@ from satchel.adapters.sqlite.where import (
 )
 from satchel.domain.answers import MemoryCounts
 from satchel.domain.embedding import Vector
+from satchel.domain.listing import EVERYTHING, ListFilter
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET, Label, Memory, MemoryId, Trust
@@ -110,8 +113,10 @@ class SqliteMemories:
         with self._database.reading() as db:
             return [MemoryId(id) for (id,) in db.execute(query, [*values, limit])]
 
-    def page(self, view: View, limit: int, after: tuple[int, str] | None = None) -> list[Memory]:
-        clauses = [view_clause(view)]
+    def page(
+        self, view: View, limit: int, after: tuple[int, str] | None = None, narrowed: ListFilter = EVERYTHING
+    ) -> list[Memory]:
+        clauses = [view_clause(view), *_filter_clauses(narrowed)]
         if after is not None:
             clauses.append(("(m.created_at, m.id) < (?, ?)", list(after)))
         where, values = all_of(*clauses)
@@ -262,6 +267,25 @@ class SqliteMemories:
                 AND id <> ?3 || coalesce((SELECT scope FROM memories WHERE id = ?2), '')
                 AND (instr(text, ?1) OR instr(coalesce(title, ''), ?1)) LIMIT 1"""
             return first(db.execute(query, (fragment, excluding, WORKING_SET))) is not None
+
+
+def _filter_clauses(narrowed: ListFilter) -> Iterator[Clause]:
+    if narrowed.since is not None:
+        yield "m.created_at >= ?", [narrowed.since]
+    if narrowed.until is not None:
+        yield "m.created_at < ?", [narrowed.until]
+    if narrowed.text is not None:
+        pattern = contains_pattern(narrowed.text)
+        yield r"(m.text LIKE ? ESCAPE '\' OR m.title LIKE ? ESCAPE '\')", [pattern, pattern]
+    if narrowed.source is not None:
+        yield (
+            r"(m.source_kind = ? OR m.source_ref LIKE ? ESCAPE '\')",
+            [narrowed.source, contains_pattern(narrowed.source)],
+        )
+    if narrowed.session is not None:
+        yield "m.session = ?", [narrowed.session]
+    if narrowed.tag is not None:
+        yield "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value = ?)", [narrowed.tag]
 
 
 def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:

@@ -70,8 +70,8 @@ def _found(result: MemoryShown) -> Lines:
     for name, value in dict(to_json(result.memory)).items():  # type: ignore[arg-type]
         if name != "text" and value not in (None, (), [], ""):
             yield f"  {name}: {_shown(name, value)}", ""
-    if result.last_used_at:
-        yield f"  last used {iso(result.last_used_at)}", "dim"
+    if result.last_used_at is not None:
+        yield f"  last_used_at: {iso(result.last_used_at)}", ""
     for event in result.history:
         reason = f": {event.reason}" if event.reason else ""
         yield f"  {iso(event.at)}  #{event.seq} {event.operation} by {event.actor}{reason}", "dim"
