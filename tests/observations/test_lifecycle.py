@@ -18,7 +18,9 @@ from satchel.domain.record import Label, State, Trust
 from satchel.errors import InvalidRequest, NotFound, Refused
 from satchel.observations.grade import HEURISTIC
 from satchel.ports import NewLogLine
+from tests.observations.event_streams import HELD_OUT, SEEN, START, Stream
 from tests.observations.stores import DAY_MS, Store, event, observed, opened
+from tests.tables import each_case
 
 
 class TestGrading:
@@ -261,13 +263,44 @@ class TestObservationalLog:
             shown = store.memory.observations.observations_show().result
 
             assert (len(shown.observations), len(shown.raw_buffer), shown.raw_total) == (4, 2, 2)
+            store.tell(*(event(f"the weather is fine, number {number}") for number in range(6)))
+            assert len(store.memory.observations.observations_show().result.observations) == 7
+            shown = store.memory.observations.observations_show(level="NOTICE").result
+            assert len(shown.observations) == 6
             assert all(line.level == "NOTICE" for line in shown.observations)
+
+    def test_the_newest_observations_do_not_fill_the_buffer(self, home: Path) -> None:
+        with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
+            for number in range(20):
+                store.tell(event(f"we decided number {number:02}, never to go back"))
+            runs: Any = store.memory.maintenance.receipts_list(operation="observe").result
+
+            assert [one.body["decided"]["observations_in"] for one in runs] == [3] * 6
+
+    @each_case("stream", [*SEEN, *HELD_OUT])
+    def test_the_reflector_leaves_at_most_one_line_for_each_distinct_event(self, home: Path, stream: Stream) -> None:
+        policy = LifecyclePolicy(observer_chars=200, observer_tail=0, log_chars=500)
+        with opened(home, policies=Policies(lifecycle=policy)) as store:
+            store.clock.time = START + DAY_MS
+            scope = stream.name.replace(" ", "-")
+            events = [*stream.events()]
+            for start in range(0, len(events), 10):
+                store.tell(*events[start : start + 10], scope=scope)
+            grown = store.memory.observations.observations_show(scope=scope).result.observations
+            store.memory.lifecycle.run(scope=scope)
+            left = store.memory.observations.observations_show(scope=scope).result.observations
+
+            assert len(left) <= stream.distinct < len(grown)
+            rules = [text for _, text, importance, _ in stream.templates if importance >= 0.8]
+            notices = [line.text for line in left if line.level == "NOTICE"]
+            assert len(notices) == len(rules)
+            assert all(any(rule in line for line in notices) for rule in rules)
 
     def test_the_log_only_grows_at_its_end(self, home: Path) -> None:
         with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
             before: tuple[str, ...] = ()
             for number in range(5):
-                store.tell(*(event(f"we decided {number}.{one}, never again") for one in range(4)))
+                store.tell(*(event(f"we decided {number}.{one}, never again") for one in range(7)))
                 store.memory.lifecycle.grade()
                 lines = tuple(line.text for line in store.memory.observations.observations_show().result.observations)
                 assert lines[: len(before)] == before and len(lines) > len(before)
@@ -276,7 +309,7 @@ class TestObservationalLog:
     def test_the_reflector_prunes_the_lowest_levels_and_records_it(self, home: Path) -> None:
         with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
             texts = ("the weather is fine number {}", "we decided number {}, never again")
-            store.tell(*(event(texts[number % 2].format(number)) for number in range(14)))
+            store.tell(*(event(texts[number % 2].format(number)) for number in range(18)))
             before = store.memory.observations.observations_show().result.observations
             dry = store.memory.lifecycle.run(dry_run=True).result
             assert store.memory.observations.observations_show().result.observations == before
