@@ -12,13 +12,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.domain.canonical import Json, digest
+from satchel.domain.json_rows import RawRow, decode_row
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.text import normalize_text
 from satchel.domain.view import LIVE_STATES
 from satchel.errors import InvalidRequest, Refused
 from satchel.memories.row_format import ParsedRow, damaged_row, mask_memory, memory_row, parse_row
-from satchel.memories.rows import RawRow, decode_row
 from satchel.memories.values import Imported, ImportFailure
 from satchel.ports import KnownRecords, MemoryStore, TextKey
 from satchel.ports.damage import DamagedRecord

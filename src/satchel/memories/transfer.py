@@ -10,6 +10,7 @@ from satchel.core.service import Service
 from satchel.domain.arguments import one_of
 from satchel.domain.envelope import Ok
 from satchel.domain.inspection import order_warnings
+from satchel.domain.json_rows import open_rows
 from satchel.domain.record import Memory
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import check_scope
@@ -18,7 +19,6 @@ from satchel.domain.view import View
 from satchel.errors import InvalidRequest
 from satchel.memories import batches as transfer
 from satchel.memories.batches import Dedupe, Format
-from satchel.memories.rows import open_rows
 from satchel.memories.values import Exported, Imported
 from satchel.ports import Change, Incoming, Progress
 from satchel.ports.damage import DamagedRecord, report

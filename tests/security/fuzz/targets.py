@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
+from satchel.domain.json_rows import decode_row, open_rows
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.strict_json import parse_json
 from satchel.errors import InvalidRequest
@@ -12,7 +13,6 @@ from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.install.documents import Format, Uneditable, Unparsable, parsed
 from satchel.interfaces.install.plain import WrongShape
 from satchel.memories.row_format import parse_row
-from satchel.memories.rows import decode_row, open_rows
 from satchel.observations.event import CaptureContext
 from satchel.observations.intake import EventStream, parse_events
 from satchel.packing.bundle import parse_bundle
