@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from satchel.domain import json_rows
 from satchel.domain.json_rows import MAX_ROW_BYTES, RawRow, decode_row, open_rows
 from satchel.errors import InvalidRequest
 from tests.tables import each_case

@@ -9,6 +9,7 @@ from satchel.ports.facts import FactStore
 from satchel.ports.feed import ChangeFeed, Feed, FeedItem
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.history import HistoryStore
+from satchel.ports.import_source import ImportSource, ImportSources, SourceFile, SourceForm
 from satchel.ports.index import CatchUp, Index, IndexStatus, MissingExtra, SearchableIndex
 from satchel.ports.ledger import ChainState, Ledger, ReceiptStore, StoredReceipt
 from satchel.ports.memories import Change, Event, Frequencies, KnownRecords, MemoryStore, TextKey, Tier
@@ -66,6 +67,8 @@ __all__ = [
     "Grading",
     "GroupTally",
     "HistoryStore",
+    "ImportSource",
+    "ImportSources",
     "Incoming",
     "Index",
     "IndexStatus",
@@ -94,6 +97,8 @@ __all__ = [
     "ReceiptStore",
     "Reranker",
     "SearchableIndex",
+    "SourceFile",
+    "SourceForm",
     "Spool",
     "StateChange",
     "StoredLogLine",
