@@ -2,11 +2,19 @@
 
 from satchel.domain.arguments import one_of
 from satchel.errors import InvalidRequest
-from satchel.importing.readers import instructions
+from satchel.importing.readers import basic_memory, chatgpt, claude, instructions, markdown_folder, mem0, server_memory
 from satchel.importing.values import ImportKind, Reader
 from satchel.ports import ImportSource, SourceForm
 
-READERS: tuple[Reader, ...] = (instructions.READER,)
+READERS: tuple[Reader, ...] = (
+    instructions.READER,
+    chatgpt.READER,
+    claude.READER,
+    basic_memory.READER,
+    markdown_folder.READER,
+    mem0.READER,
+    server_memory.READER,
+)
 # A source that only an export of Satchel can be: rows on a pipe, or a file that nothing else recognises.
 _ROWS = (SourceForm.FILE, SourceForm.STREAM)
 
