@@ -57,6 +57,8 @@ class TurnItem(Struct, frozen=True, kw_only=True):
     text: str
     speaker: str | None = None
     at: int | None = None
+    scope: str | None = None
+    """The scope that the file names, if it names one."""
 
 
 class DocumentItem(Struct, frozen=True, kw_only=True):

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.core.service import Service
+from satchel.domain.episode import KIND_OF_ROLE
 from satchel.domain.imports import ImportTerms, Taken, TurnItem
 from satchel.domain.passage import EvidenceLane, PassageId, all_passages
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import EVERYWHERE
-from satchel.episodes.admit import KIND_OF_ROLE, OWN_KIND, ParsedTurns, parse_turns, turn_id
+from satchel.episodes.admit import OWN_KIND, ParsedTurns, parse_turns, turn_id
 from satchel.episodes.intake import TurnIntake
 
 
@@ -57,6 +58,7 @@ def _turn(item: TurnItem) -> dict[str, Any]:
         "text": item.text,
         "speaker": item.speaker,
         "at": item.at,
+        "scope": item.scope,
         "trust": None if own else Trust.UNTRUSTED.value,
     }
     return {name: value for name, value in turn.items() if value is not None}

@@ -65,7 +65,8 @@ class StatementWriter(Service):
     def _extract(self, item: EntityItem | RelationItem, scope: str, terms: ImportTerms) -> SourceExtract:
         if isinstance(item, EntityItem):
             ref = _entity(item.name, item.type)
-            extract, parts = Extract((EntityMention(ref, RULE, 1, True),)), (ref.type, ref.name)
+            extract = Extract((EntityMention(ref, RULE, 1, True),))
+            parts: tuple[str, ...] = (ref.type, ref.name)
         else:
             tail, head = _entity(item.tail, item.tail_type), _entity(item.head, item.head_type)
             relation = _relation(item.relation)

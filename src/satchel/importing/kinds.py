@@ -2,7 +2,20 @@
 
 from satchel.domain.arguments import one_of
 from satchel.errors import InvalidRequest
-from satchel.importing.readers import basic_memory, chatgpt, claude, instructions, markdown_folder, mem0, server_memory
+from satchel.importing.readers import (
+    attention_router,
+    basic_memory,
+    chatgpt,
+    claude,
+    instructions,
+    lossless_claw,
+    markdown_folder,
+    mcp_memory_service,
+    mem0,
+    memory_lancedb,
+    openclaw_mem,
+    server_memory,
+)
 from satchel.importing.values import ImportKind, Reader
 from satchel.ports import ImportSource, SourceForm
 
@@ -14,6 +27,11 @@ READERS: tuple[Reader, ...] = (
     markdown_folder.READER,
     mem0.READER,
     server_memory.READER,
+    mcp_memory_service.READER,
+    openclaw_mem.READER,
+    memory_lancedb.READER,
+    attention_router.READER,
+    lossless_claw.READER,
 )
 # A source that only an export of Satchel can be: rows on a pipe, or a file that nothing else recognises.
 _ROWS = (SourceForm.FILE, SourceForm.STREAM)

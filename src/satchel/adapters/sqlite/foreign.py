@@ -14,6 +14,9 @@ from satchel.ports import SourceFile, SourceForm
 
 MAGIC = b"SQLite format 3\0"
 MAX_TABLES = 1_000
+# Where the header says how the file is written and read, and what it says of a file with a write-ahead log.
+_MODES = slice(18, 20)
+_WAL_MODES = b"\2\2"
 # More than any text that is stored; a longer one arrives cut, and is refused for its length.
 MAX_VALUE_CHARS = 4_000_000
 # Texts come as bytes, so that one that is not UTF-8 does not end the reading of the others. Vectors are left out.
@@ -29,8 +32,9 @@ class ForeignDatabase:
         self.path = str(path)
         self.name = path.name
         self._path = path
+        self._state = _state(path) if _is_at_rest(path) else None
         with _readable(self.name):
-            self._connection = connect_for_reading(path)
+            self._connection = _connect_at_rest(path) if self._state else connect_for_reading(path)
             self._connection.execute("PRAGMA query_only = ON")
             # Views and triggers of a hostile schema must not call functions with side effects.
             self._connection.execute("PRAGMA trusted_schema = OFF")
@@ -66,6 +70,26 @@ class ForeignDatabase:
         with _readable(self.name):
             for row in self._connection.execute(query, [MAX_VALUE_CHARS] * len(columns)):
                 yield tuple(map(_decoded, row))
+        if self._state and self._state != _state(self._path):
+            raise Unavailable(f"{self.name} was changed while it was read", code="changed_while_read")
+
+
+def _is_at_rest(path: Path) -> bool:
+    """Return whether a database has a write-ahead log in use only while it is open, and nobody has it open."""
+    with path.open("rb") as file:
+        modes = file.read(_MODES.stop)[_MODES]
+    return modes == _WAL_MODES and not path.with_name(f"{path.name}-wal").exists()
+
+
+def _connect_at_rest(path: Path) -> apsw.Connection:
+    # Opened the usual way, SQLite would leave an empty log beside it.
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return apsw.Connection(f"{path.as_uri()}?immutable=1", flags=flags)
+
+
+def _state(path: Path) -> tuple[int, int, bool]:
+    about = path.stat()
+    return about.st_size, about.st_mtime_ns, path.with_name(f"{path.name}-wal").exists()
 
 
 def _decoded(value: Any) -> Any:

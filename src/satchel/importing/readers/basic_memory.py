@@ -65,7 +65,7 @@ def read(source: ImportSource, options: ReadOptions) -> Iterator[Item | Refusal]
         yield from _statements(one, split_note(text))
 
 
-def _statements(file: SourceFile, note: Note) -> Iterator[Item]:
+def _statements(file: SourceFile, note: Note) -> Iterator[Item | Refusal]:
     title = optional_text(note.fields, "title", limit=200) or file_name(file.path).rpartition(".")[0]
     if "permalink" in note.fields:
         yield EntityItem(place=file.path, name=title, type=optional_text(note.fields, "type", limit=100) or "note")

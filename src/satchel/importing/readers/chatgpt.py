@@ -114,7 +114,7 @@ def _is_shown(message: Fields, author: Fields, type: Any) -> bool:
 def _text(content: Fields) -> str:
     """Return the words of a message; images, files and sounds have none, except for a transcript."""
     parts = [part if isinstance(part, str) else mapping(part).get("text") for part in sequence(content.get("parts"))]
-    given = [part for part in parts if isinstance(part, str)] or [content.get("text")]
+    given: list[object] = [part for part in parts if isinstance(part, str)] or [content.get("text")]
     return _MARKERS.sub("", "\n".join(part for part in given if isinstance(part, str))).strip()
 
 

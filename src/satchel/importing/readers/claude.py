@@ -98,7 +98,7 @@ def _text(message: Fields) -> str:
     """Return the words of a message, with the text of its attachments. Thoughts and tool calls are left out."""
     blocks = map(mapping, sequence(message.get("content")))
     said = [one.get("text") for one in blocks if one.get("type") in (None, "text")]
-    spoken = [one for one in said if isinstance(one, str) and one.strip()] or [message.get("text")]
+    spoken: list[object] = [one for one in said if isinstance(one, str) and one.strip()] or [message.get("text")]
     attached = [mapping(one).get("extracted_content") for one in sequence(message.get("attachments"))]
     return "\n\n".join(one.strip() for one in (*spoken, *attached) if isinstance(one, str) and one.strip())
 
