@@ -95,8 +95,11 @@ def resolve(text: str) -> tuple[Path, os.stat_result]:
     try:
         if not text or len(text) > MAX_PATH_CHARS or b"\0" in os.fsencode(text):
             raise ValueError
-        path = Path(text).expanduser().resolve(strict=True)
-        return path, path.stat()
+        path = Path(text).expanduser()
+        about = path.stat()
+        # A pipe has a name, but no path that it could be resolved to.
+        is_lasting = is_regular(about) or stat.S_ISDIR(about.st_mode)
+        return path.resolve(strict=True) if is_lasting else path, about
     except (ValueError, RuntimeError):
         raise InvalidRequest(f"{text[:80]!r} is not a path", code="invalid_path") from None
     except PermissionError:

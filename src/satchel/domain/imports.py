@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Outcome, failed_if
+from satchel.domain.text import replace_undecodable
 
 _NAMESPACE = UUID("9d1f4c3a-0c64-5f0b-8f2e-6b7a55d0c1e2")
 
@@ -218,7 +219,7 @@ class ImportTargets(Struct, frozen=True):
 
 def import_id(source: str, key: str) -> str:
     """Return the id of an imported memory, the same at every import."""
-    return str(uuid5(_NAMESPACE, f"{source}\n{key}"))
+    return str(uuid5(_NAMESPACE, replace_undecodable(f"{source}\n{key}")))
 
 
 def text_key(place: str, text: str) -> str:

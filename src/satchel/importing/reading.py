@@ -39,7 +39,7 @@ def files_ending(source: ImportSource, *endings: str) -> Iterator[SourceFile | S
 
 def file_name(path: str) -> str:
     """Return the last part of a path."""
-    return path.replace("\\", "/").rpartition("/")[2]
+    return path.rpartition("/")[2]
 
 
 def head(source: ImportSource, path: str) -> bytes:

@@ -22,7 +22,7 @@ _KINDS = frozenset({Kind.PREFERENCE, Kind.DECISION, Kind.TODO})
 def recognises(source: ImportSource) -> float:
     """Recognise the files by name."""
     if source.form is SourceForm.FILE:
-        in_folder = source.path.replace("\\", "/").split("/")[-2:-1]
+        in_folder = source.path.split("/")[-2:-1]
         named = source.name.lower() in NAMES
         return 0.95 if named else 0.7 if _is_note(source.name) and set(in_folder) & FOLDERS else 0.0
     if source.form not in (SourceForm.FOLDER, SourceForm.ARCHIVE):
@@ -55,7 +55,7 @@ def _is_note(path: str) -> bool:
 
 def _is_own(path: str, source: ImportSource) -> bool:
     """Return whether a file is one of those that agents read as instructions or write as memory."""
-    folders = path.replace("\\", "/").lower().split("/")[:-1] or [source.name.lower()]
+    folders = path.lower().split("/")[:-1] or [source.name.lower()]
     return file_name(path).lower() in NAMES or folders[-1] in FOLDERS
 
 
