@@ -35,6 +35,7 @@ COMMANDS = {
     "facts.md": 12,
     "graph.md": 9,
     "history.md": 15,
+    "importing.md": 7,
     "observations.md": 12,
     "packs.md": 4,
     "routing.md": 6,

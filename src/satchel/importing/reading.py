@@ -13,7 +13,7 @@ from satchel.domain.json_rows import RawRow, open_rows
 from satchel.domain.moment import LAST_MOMENT, parse_moment
 from satchel.domain.strict_json import parse_json
 from satchel.errors import InvalidRequest, SatchelError
-from satchel.ports import ImportSource, SourceFile
+from satchel.ports import ImportSource, SourceFile, SourceForm
 
 HEAD_BYTES = 1 << 16
 MAX_TEXT_BYTES = 8 << 20
@@ -33,8 +33,9 @@ def source_files(source: ImportSource) -> list[SourceFile]:
 
 
 def files_ending(source: ImportSource, *endings: str) -> Iterator[SourceFile | SkippedFile]:
-    """Yield the files whose names end in one of some endings, unreadable ones too."""
-    return (one for one in source.files() if one.path.lower().endswith(endings))
+    """Yield the files whose names end in one of some endings, unreadable ones too; the only file whatever its name."""
+    is_only = source.form is SourceForm.FILE
+    return (one for one in source.files() if is_only or one.path.lower().endswith(endings))
 
 
 def file_name(path: str) -> str:

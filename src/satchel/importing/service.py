@@ -68,7 +68,7 @@ class Importing(Service):
         terminal_only=True,
         examples=(
             "satchel import CLAUDE.md",
-            "satchel import chatgpt-export.zip --scope personal --yes",
+            "satchel import notes --scope personal --yes",
             "satchel import memories.jsonl --dry-run",
             "cat memories.jsonl | satchel import - --scope repo/api",
         ),
@@ -76,7 +76,7 @@ class Importing(Service):
     def import_(
         self,
         path: Annotated[
-            str, Param("the file or folder to read; '-' is standard input", positional=True, metavar="FILE")
+            str, Param("the file or folder to read; '-' is standard input", positional=True, metavar="PATH")
         ],
         *,
         kind: Annotated[

@@ -24,7 +24,9 @@ def table_objects(
     source: ImportSource, table: str, columns: Sequence[str], order: Sequence[str]
 ) -> Iterator[tuple[str, Fields]]:
     """Yield the rows of a table with those of the columns that it has."""
-    there = source.tables().get(table, frozenset())
+    there = source.tables().get(table)
+    if there is None:
+        raise InvalidRequest(f"{source.name[:80]!r} has no table {table}", code="missing_table")
     present = [name for name in columns if name in there]
     for number, row in enumerate(source.rows(table, present, [name for name in order if name in there]), 1):
         yield f"{table} row {number}", dict(zip(present, row, strict=True))

@@ -29,12 +29,13 @@ _TEXT = ("memory", "data")
 
 def recognises(source: ImportSource) -> float:
     """Recognise records with a memory, and what mem0 says about each."""
-    return 0.9 if any(_is_own(source, path) for path in _paths(source)) else 0.0
+    paths = (path for path in _paths(source) if path.lower().endswith((".json", ".jsonl")))
+    return 0.9 if any(_is_own(source, path) for path in paths) else 0.0
 
 
 def _paths(source: ImportSource) -> list[str]:
     if source.form is SourceForm.FILE:
-        return [source.name] if source.name.lower().endswith((".json", ".jsonl")) else []
+        return [source.name]
     if source.form is not SourceForm.ARCHIVE:
         return []
     return [one.path for one in source_files(source) if one.path.lower().endswith("memories.json")]
