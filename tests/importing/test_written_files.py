@@ -24,7 +24,7 @@ def test_mem0(memory: Satchel) -> None:
 
     assert (done.kind, counts(done)) == ("mem0", {"memories": (2, 2, 0)})
     tea = next(one for one in memory.memories.list().result.memories if "tea" in one.text)
-    assert (tea.text, tea.kind, tea.tags) == ("Ann prefers tea over coffee", "preference", ("user_id:ann",))
+    assert (tea.text, tea.kind, tea.tags) == ("Ann prefers tea over coffee", "fact", ("user_id:ann",))
     (record,) = [one for one in json.loads((FILES / "mem0.json").read_bytes())["results"] if "tea" in one["memory"]]
     assert record["created_at"].startswith("2026-11-16T11:47:33.658")
     assert tea.created_at == 1_794_829_653_658

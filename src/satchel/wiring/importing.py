@@ -44,7 +44,8 @@ class SourceOpener:
             from satchel.adapters.lance.foreign import ForeignTables
 
             return ForeignTables(path)
-        return import_files.FolderSource(path, self._tree)
+        # Raises where a folder cannot be read without following links.
+        return import_files.FolderSource(Path(self._tree.locate(str(path)).root), self._tree)
 
     @contextmanager
     def _file(self, path: Path) -> Iterator[ImportSource]:

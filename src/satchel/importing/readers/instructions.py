@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 from satchel.domain.document import SkippedFile
 from satchel.domain.imports import Item, MemoryItem, Refusal, text_key
-from satchel.domain.record import Kind
-from satchel.domain.statements.detect import detect
 from satchel.errors import InvalidRequest
 from satchel.importing.markdown import Note, Statement, split_note, statements
-from satchel.importing.reading import file_name, files_ending, optional_text, source_files, text_of
+from satchel.importing.reading import file_name, files_ending, optional_text, source_files, stated_kind, text_of
 from satchel.importing.values import ImportKind, Reader, ReadOptions
 from satchel.ports import ImportSource, SourceFile, SourceForm
 
@@ -16,7 +14,6 @@ NAMES = frozenset(
     {"claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "memory.md", "memories.md"}
 )
 FOLDERS = frozenset({"memory", "memories"})
-_KINDS = frozenset({Kind.PREFERENCE, Kind.DECISION, Kind.TODO})
 
 
 def recognises(source: ImportSource) -> float:
@@ -60,14 +57,13 @@ def _is_own(path: str, source: ImportSource) -> bool:
 
 
 def _item(file: SourceFile, note: Note, statement: Statement) -> MemoryItem:
-    named = detect(statement.text[:1_000], _KINDS)
     name = optional_text(note.fields, "name", "title")
     title = " > ".join(filter(None, (name, *statement.headings)))
     return MemoryItem(
         key=text_key(file.path, statement.text),
         place=f"{file.path}:{statement.line}",
         text=statement.text,
-        kind=named.kind if named else Kind.FACT,
+        kind=stated_kind(statement.text),
         title=title[:1_000] or None,
         created_at=file.at,
     )

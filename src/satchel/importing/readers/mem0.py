@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from satchel.domain.imports import Fields, Item, MemoryItem, Refusal, RelationItem, text_key
-from satchel.domain.record import Kind
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.importing.reading import (
     each,
@@ -17,6 +16,7 @@ from satchel.importing.reading import (
     required_text,
     sequence,
     source_files,
+    stated_kind,
     words,
 )
 from satchel.importing.values import ImportKind, Reader, ReadOptions
@@ -97,7 +97,7 @@ def _items(place: str, fields: Fields) -> Iterator[Item]:
         key=optional_text(fields, "id") or text_key("", text),
         place=place,
         text=text,
-        kind=Kind.PREFERENCE if "prefer" in text.lower()[:60] else Kind.FACT,
+        kind=stated_kind(text),
         tags=words([*sequence(fields.get("categories")), *people]),
         session=optional_text(fields, "run_id"),
         keywords=words(about.get("keywords")),
