@@ -7,10 +7,10 @@ from typing import Any
 from satchel.core.service import Service
 from satchel.domain.episode import KIND_OF_ROLE
 from satchel.domain.imports import ImportTerms, Taken, TurnItem
-from satchel.domain.passage import EvidenceLane, PassageId, all_passages
+from satchel.domain.passage import EvidenceLane, all_passages
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import EVERYWHERE
-from satchel.episodes.admit import OWN_KIND, ParsedTurns, parse_turns, turn_id
+from satchel.episodes.admit import OWN_KIND, parse_turns, turn_id
 from satchel.episodes.intake import TurnIntake
 
 
@@ -26,26 +26,22 @@ class TurnItemWriter(Service):
         refused = {one.number - 1: one.code for one in parsed.refused}
         kept = {turn.number - 1 for turn in parsed.turns}
         refused |= {place: "private" for place in range(len(items)) if place not in kept and place not in refused}
-        if terms.dry_run:
-            new = len(self._unknown(parsed, now))
-        else:
-            if parsed.turns:
-                terms.before_write()
-            new, _, _, forgotten = intake.keep(parsed, now, None)
-            refused |= {one.number - 1: one.code for one in forgotten}
+        ids = {turn_id(turn, now): turn for turn in parsed.turns}
+        known = self._ledger.passages.fetch(sorted(ids), all_passages(EvidenceLane.EPISODES, EVERYWHERE))
+        gone = self._ledger.passages.forgotten(sorted(ids))
+        refused |= {turn.number - 1: "forgotten" for turn in parsed.turns if turn_id(turn, now) in gone}
+        new = [turn for id, turn in ids.items() if id not in known and id not in gone]
+        if new and not terms.dry_run:
+            terms.before_write()
+            intake.keep(parsed, now, None)
         return Taken(
-            new=new,
-            known=len(items) - new - len(refused),
-            quarantined=parsed.quarantined,
+            new=len(new),
+            known=len(items) - len(new) - len(refused),
+            quarantined=sum(turn.trust is Trust.QUARANTINED for turn in new),
             masked=(parsed.masked or Counter()).total(),
             refused=tuple(sorted(refused.items())),
-            scopes=Counter(turn.scope for turn in parsed.turns) if new else {},
+            scopes=Counter(turn.scope for turn in new),
         )
-
-    def _unknown(self, parsed: ParsedTurns, now: int) -> set[PassageId]:
-        ids = {turn_id(turn, now) for turn in parsed.turns}
-        known = self._ledger.passages.fetch(sorted(ids), all_passages(EvidenceLane.EPISODES, EVERYWHERE))
-        return ids - known.keys()
 
 
 def _turn(item: TurnItem) -> dict[str, Any]:
