@@ -137,7 +137,7 @@ def test_progress_knows_its_end(memory: Satchel, tmp_path: Path) -> None:
         seen.append((done, total, what))
 
     import_all(memory, tmp_path / "AGENTS.md", progress=progress)
-    assert seen == [(number, 1200, "importing") for number in range(200, 1201, 200)]
+    assert seen == [(number, 1200, "importing") for number in range(100, 1201, 100)]
 
 
 def test_an_interrupted_import_goes_on_where_it_was(memory: Satchel, tmp_path: Path) -> None:

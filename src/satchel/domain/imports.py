@@ -24,7 +24,8 @@ class MemoryItem(Struct, frozen=True, kw_only=True):
     key: str
     place: str
     text: str
-    kind: str = "fact"
+    kind: str | None = None
+    """None if only its words tell: a preference, a decision or a task, else a fact."""
     title: str | None = None
     tags: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ from satchel.errors import InvalidRequest, Unavailable
 from satchel.importing.values import RecordCount, Sample
 from satchel.ports import Progress
 
-ITEMS_PER_BATCH = 200
+ITEMS_PER_BATCH = 100
 # A document has many chunks: other writers wait for a batch.
 DOCUMENTS_PER_BATCH = 25
 SAMPLES_PER_RECORD = 3

@@ -11,8 +11,6 @@ from satchel.domain.document import SkippedFile
 from satchel.domain.imports import Fields, Refusal
 from satchel.domain.json_rows import RawRow, open_rows
 from satchel.domain.moment import LAST_MOMENT, parse_moment
-from satchel.domain.record import Kind
-from satchel.domain.statements.detect import detect
 from satchel.domain.strict_json import parse_json
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.ports import ImportSource, SourceFile, SourceForm
@@ -22,9 +20,6 @@ MAX_TEXT_BYTES = 8 << 20
 MAX_JSON_BYTES = 256 << 20
 # A conversation of years with all its metadata.
 MAX_OBJECT_BYTES = 64 << 20
-# The beginning of a statement tells its kind.
-MAX_JUDGED_CHARS = 1_000
-_STATED_KINDS = frozenset({Kind.PREFERENCE, Kind.DECISION, Kind.TODO})
 _BOM = "\ufeff"
 # Seconds since the epoch have ten digits, milliseconds thirteen.
 _SECONDS_BELOW = 100_000_000_000
@@ -143,12 +138,6 @@ def required_text(fields: Fields, *names: str) -> str:
             return value.strip()
     wrong = any(fields.get(name) not in (None, "") and not isinstance(fields[name], str) for name in names)
     raise InvalidRequest(f"no {names[0]}", code="wrong_type" if wrong else "missing_text")
-
-
-def stated_kind(text: str) -> Kind:
-    """Return the kind of a statement by its words: a preference, a decision or a task, else a fact."""
-    found = detect(text[:MAX_JUDGED_CHARS], _STATED_KINDS)
-    return Kind.FACT if found is None else found.kind
 
 
 def optional_text(fields: Fields, *names: str, limit: int = 1_000) -> str | None:

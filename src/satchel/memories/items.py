@@ -7,7 +7,8 @@ from msgspec.structs import asdict
 
 from satchel.domain.canonical import Json
 from satchel.domain.imports import MemoryItem, Taken, import_id
-from satchel.domain.record import Trust
+from satchel.domain.record import Kind, Trust
+from satchel.domain.statements.detect import detect
 from satchel.errors import InvalidRequest, Refused
 from satchel.memories.batches import BatchImport, ImportOptions
 from satchel.memories.row_format import ParsedRow
@@ -15,6 +16,17 @@ from satchel.memories.row_format import ParsedRow
 # What an item has in common with a row of an export, by the row's name.
 _ROW_NAMES = {"created_at": "createdAt", "updated_at": "updatedAt"}
 _NOT_IN_ROWS = frozenset({"key", "place"})
+
+
+# The beginning of a statement tells its kind.
+MAX_JUDGED_CHARS = 300
+_STATED_KINDS = frozenset({Kind.PREFERENCE, Kind.DECISION, Kind.TODO})
+
+
+def stated_kind(text: str) -> Kind:
+    """Return the kind of a statement by its words: a preference, a decision or a task, else a fact."""
+    found = detect(text[:MAX_JUDGED_CHARS], _STATED_KINDS)
+    return Kind.FACT if found is None else found.kind
 
 
 class ItemWriter:
@@ -45,4 +57,5 @@ class ItemWriter:
     def _row(self, item: MemoryItem) -> dict[str, Json]:
         own = {name: value for name, value in asdict(item).items() if name not in _NOT_IN_ROWS and value is not None}
         row = {_ROW_NAMES.get(name, name): list(one) if isinstance(one, tuple) else one for name, one in own.items()}
+        row.setdefault("kind", stated_kind(item.text))
         return {**row, "id": import_id(self._source, item.key), "source_ref": f"{self._source}: {item.place}"[:1_000]}

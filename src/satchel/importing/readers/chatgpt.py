@@ -21,7 +21,6 @@ from satchel.importing.reading import (
     optional_text,
     sequence,
     source_files,
-    stated_kind,
 )
 from satchel.importing.values import ImportKind, Reader, ReadOptions
 from satchel.ports import ImportSource, SourceForm
@@ -133,7 +132,7 @@ def _instructions(place: str, content: Fields, at: int | None) -> Iterator[Memor
 
 def _memory(place: str, text: str, at: int | None) -> MemoryItem:
     # The same memory is listed in many conversations.
-    return MemoryItem(key=text, place=place, text=text, kind=stated_kind(text), created_at=at)
+    return MemoryItem(key=text, place=place, text=text, created_at=at)
 
 
 READER = Reader(ImportKind.CHATGPT, "a ChatGPT export", recognises, read)

@@ -21,7 +21,6 @@ from satchel.importing.reading import (
     optional_text,
     sequence,
     source_files,
-    stated_kind,
 )
 from satchel.importing.values import ImportKind, Reader, ReadOptions
 from satchel.ports import ImportSource, SourceForm
@@ -120,7 +119,6 @@ def _statements(place: str, text: object, project: str | None) -> Iterator[Item]
             place=f"{place}:{one.line}",
             text=one.text,
             title=title,
-            kind=stated_kind(one.text),
             tags=(f"claude-project:{project}"[:200],) if project else (),
         )
 

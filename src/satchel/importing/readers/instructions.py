@@ -6,7 +6,7 @@ from satchel.domain.document import SkippedFile
 from satchel.domain.imports import Item, MemoryItem, Refusal, text_key
 from satchel.errors import InvalidRequest
 from satchel.importing.markdown import Note, Statement, split_note, statements
-from satchel.importing.reading import file_name, files_ending, optional_text, source_files, stated_kind, text_of
+from satchel.importing.reading import file_name, files_ending, optional_text, source_files, text_of
 from satchel.importing.values import ImportKind, Reader, ReadOptions
 from satchel.ports import ImportSource, SourceFile, SourceForm
 
@@ -63,7 +63,6 @@ def _item(file: SourceFile, note: Note, statement: Statement) -> MemoryItem:
         key=text_key(file.path, statement.text),
         place=f"{file.path}:{statement.line}",
         text=statement.text,
-        kind=stated_kind(statement.text),
         title=title[:1_000] or None,
         created_at=file.at,
     )

@@ -16,7 +16,6 @@ from satchel.importing.reading import (
     required_text,
     sequence,
     source_files,
-    stated_kind,
     words,
 )
 from satchel.importing.values import ImportKind, Reader, ReadOptions
@@ -97,7 +96,6 @@ def _items(place: str, fields: Fields) -> Iterator[Item]:
         key=optional_text(fields, "id") or text_key("", text),
         place=place,
         text=text,
-        kind=stated_kind(text),
         tags=words([*sequence(fields.get("categories")), *people]),
         session=optional_text(fields, "run_id"),
         keywords=words(about.get("keywords")),

@@ -56,7 +56,6 @@ def _entity(place: str, fields: Fields) -> Iterator[Item]:
             key=f"{name}\n{observation}",
             place=f"{place} observation {number}",
             text=f"{_spoken(name)}: {observation.strip()}",
-            kind=Kind.FACT,
             tags=(type[:200],),
             keywords=(name[:200],),
         )
