@@ -134,6 +134,11 @@ def database(*statements: str, values: tuple[Any, ...] = ()) -> Callable[[Path],
     return make
 
 
+def damaged_table(folder: Path) -> Path:
+    data("lancedb/memories.lance/_versions/1.manifest", b"LANC" * 50)(folder)
+    return folder / "lancedb"
+
+
 def links(folder: Path) -> Path:
     """Write a folder of instructions with links that go round and out."""
     inside = folder / "notes"
@@ -223,6 +228,7 @@ CASES = (
     Hostile("a database cut off", cut(database(), 0.4), error="unreadable_database"),
     Hostile("only the header of a database", data("x.sqlite", b"SQLite format 3\0" + bytes(200)), error="unreadable_database"),
     Hostile("rows of a later version", database("ALTER TABLE observations ADD COLUMN later TEXT DEFAULT 'x'", "DROP TABLE episodic_events"), 1),
+    Hostile("a LanceDB table that is none", damaged_table, error="unreadable_database"),
     # Folders
     Hostile("links that go round and out", links, 1, ("symlink", "symlink")),
     Hostile("a pipe among the notes", devices, 1, ("not_a_file",)),

@@ -122,6 +122,19 @@ def test_only_an_export_can_come_through_a_pipe(memory: Satchel) -> None:
     assert refused.value.code == "no_standard_stream"
 
 
+def test_the_scope_auto_is_the_project_of_the_folder(
+    memory: Satchel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tea.md").write_text("Tea at four", encoding="utf-8")
+    (tmp_path / ".git").mkdir()
+    inside = memory.acting_as("tester", str(tmp_path))
+    project = inside.parts.policies.scope.project
+
+    assert project
+    for name in ("AGENTS.md", "tea.md"):
+        assert import_all(inside, tmp_path / name, scope="auto").scopes == {project: 1}
+
+
 def test_a_limit_counts_records(memory: Satchel, tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text("- one\n- two\n- three\n", encoding="utf-8")
 

@@ -53,6 +53,16 @@ def test_server_memory(memory: Satchel) -> None:
     assert (path.tail.name, path.head.name, path.trust) == ("Checkout", "Harbour Ltd", "untrusted")
 
 
+def test_server_memory_as_one_object(memory: Satchel, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in (FILES / "server-memory.jsonl").read_text(encoding="utf-8").splitlines()]
+    graph = {name: [row for row in rows if row["type"] == type] for name, type in (("entities", "entity"), ("relations", "relation"))}  # fmt: skip
+    (tmp_path / "graph.json").write_text(json.dumps(graph, indent=2), encoding="utf-8")
+    done = import_all(memory, tmp_path / "graph.json")
+
+    assert counts(done) == {"memories": (6, 6, 0), "entities": (3, 3, 0), "relations": (2, 2, 0)}
+    assert import_all(memory, FILES / "server-memory.jsonl").new == 0
+
+
 def test_basic_memory(memory: Satchel) -> None:
     done = import_all(memory, FILES / "basic-memory")
 

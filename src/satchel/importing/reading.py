@@ -16,6 +16,8 @@ from satchel.errors import InvalidRequest, SatchelError
 from satchel.ports import ImportSource, SourceFile, SourceForm
 
 HEAD_BYTES = 1 << 16
+# How far into a file the first name of an object is looked for.
+NAMES_WITHIN = 1_000
 MAX_TEXT_BYTES = 8 << 20
 MAX_JSON_BYTES = 256 << 20
 # A conversation of years with all its metadata.
@@ -113,6 +115,24 @@ def first_object(source: ImportSource, path: str) -> Fields:
     except SatchelError:
         pass
     return {}
+
+
+def is_one_object(source: ImportSource, path: str, *names: str) -> bool:
+    """Return whether a file seems to be one JSON object that has one of some names, rather than one object per line."""
+    start = head(source, path).removeprefix(_BOM.encode()).lstrip()
+    return start.startswith(b"{") and any(f'"{name}"'.encode() in start[:NAMES_WITHIN] for name in names)
+
+
+def listed_objects(source: ImportSource, path: str, *names: str) -> Iterator[tuple[str, Fields] | Refusal]:
+    """Yield the objects in lists of one JSON object, by the names of the lists; a refusal if the file is not JSON."""
+    try:
+        value = mapping(json_of(source, path))
+    except InvalidRequest as error:
+        yield Refusal(path, error.code)
+        return
+    for name in names:
+        for number, one in enumerate(sequence(value.get(name)), 1):
+            yield f"{path} {name} {number}", mapping(one)
 
 
 def each(

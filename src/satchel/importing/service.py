@@ -14,7 +14,6 @@ from satchel.domain.envelope import Ok
 from satchel.domain.imports import Dedupe, Format, Imported, ImportTargets, ImportTerms, Taken
 from satchel.domain.inspection import order_warnings
 from satchel.domain.record import Trust
-from satchel.domain.scope import check_scope
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 from satchel.importing.kinds import reader_for
@@ -113,7 +112,7 @@ class Importing(Service):
             if reader is not None:
                 terms = ImportTerms(
                     source=reader.kind,
-                    scope=None if scope is None else check_scope(scope, self._policies.scope),
+                    scope=None if scope is None else self._reach(scope).scopes[0],
                     trusted=trusted,
                     dry_run=dry_run or not yes,
                 )

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from satchel.domain.imports import Fields, Item, MemoryItem, Refusal, RelationItem, text_key
-from satchel.errors import InvalidRequest, SatchelError
 from satchel.importing.reading import (
     each,
     first_object,
-    head,
-    json_of,
+    is_one_object,
+    listed_objects,
     mapping,
     moment,
     objects,
@@ -41,27 +40,16 @@ def _paths(source: ImportSource) -> list[str]:
 
 
 def _is_own(source: ImportSource, path: str) -> bool:
-    start = head(source, path).lstrip()
-    if not start.startswith(b"{"):
-        return _is_record(first_object(source, path))
-    first = first_object(source, path)
-    if _is_record(first):
+    if _is_record(first_object(source, path)):
         return True
-    # One object with a list inside need not be on one line.
-    is_listed = any(f'"{name}"'.encode() in start[:200] for name in _LISTS)
-    return is_listed and any(map(_is_record, _records_of(source, path)[:1]))
+    if not is_one_object(source, path, *_LISTS):
+        return False
+    first = next(listed_objects(source, path, *_LISTS), None)
+    return isinstance(first, tuple) and _is_record(first[1])
 
 
 def _is_record(fields: Fields) -> bool:
     return "memory" in fields and bool(_MARKS & fields.keys()) and "text" not in fields
-
-
-def _records_of(source: ImportSource, path: str) -> list[Fields]:
-    try:
-        value = json_of(source, path)
-    except SatchelError:
-        return []
-    return [mapping(one) for name in _LISTS for one in sequence(mapping(value).get(name))]
 
 
 def read(source: ImportSource, options: ReadOptions) -> Iterator[Item | Refusal]:
@@ -71,18 +59,9 @@ def read(source: ImportSource, options: ReadOptions) -> Iterator[Item | Refusal]
 
 
 def _objects(source: ImportSource, path: str) -> Iterator[tuple[str, Fields] | Refusal]:
-    first = first_object(source, path)
-    if head(source, path).lstrip().startswith(b"[") or _is_record(first):
-        yield from objects(source, path)
-        return
-    try:
-        value = mapping(json_of(source, path))
-    except InvalidRequest as error:
-        yield Refusal(path, error.code)
-        return
-    for name in (*_LISTS, "relations"):
-        for number, one in enumerate(sequence(value.get(name)), 1):
-            yield f"{path} {name} {number}", mapping(one)
+    if is_one_object(source, path, *_LISTS) and not _is_record(first_object(source, path)):
+        return listed_objects(source, path, *_LISTS, "relations")
+    return objects(source, path)
 
 
 def _items(place: str, fields: Fields) -> Iterator[Item]:

@@ -5,12 +5,21 @@ from collections.abc import Iterator
 from satchel.domain.imports import EntityItem, Fields, Item, MemoryItem, Refusal, RelationItem
 from satchel.domain.record import Kind
 from satchel.errors import InvalidRequest
-from satchel.importing.reading import each, first_object, json_of, mapping, objects, required_text, sequence
+from satchel.importing.reading import (
+    each,
+    first_object,
+    is_one_object,
+    listed_objects,
+    objects,
+    required_text,
+    sequence,
+)
 from satchel.importing.values import ImportKind, Reader, ReadOptions
 from satchel.ports import ImportSource, SourceForm
 
 _ENTITY = {"name", "entityType", "observations"}
 _RELATION = {"from", "to", "relationType"}
+_LISTS = ("entities", "relations")
 
 
 def recognises(source: ImportSource) -> float:
@@ -19,7 +28,7 @@ def recognises(source: ImportSource) -> float:
         return 0.0
     first = first_object(source, source.name)
     is_row = first.keys() >= _ENTITY or first.keys() >= _RELATION
-    return 0.95 if is_row or {"entities", "relations"} <= first.keys() else 0.0
+    return 0.95 if is_row else 0.9 if is_one_object(source, source.name, *_LISTS) else 0.0
 
 
 def read(source: ImportSource, options: ReadOptions) -> Iterator[Item | Refusal]:
@@ -28,13 +37,9 @@ def read(source: ImportSource, options: ReadOptions) -> Iterator[Item | Refusal]
 
 
 def _objects(source: ImportSource) -> Iterator[tuple[str, Fields] | Refusal]:
-    if "entities" not in first_object(source, source.name):
-        yield from objects(source, source.name)
-        return
-    value = mapping(json_of(source, source.name))
-    for name in ("entities", "relations"):
-        for number, one in enumerate(sequence(value.get(name)), 1):
-            yield f"{source.name} {name} {number}", mapping(one)
+    if is_one_object(source, source.name, *_LISTS):
+        return listed_objects(source, source.name, *_LISTS)
+    return objects(source, source.name)
 
 
 def _items(place: str, fields: Fields) -> Iterator[Item]:
