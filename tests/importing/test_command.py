@@ -51,7 +51,9 @@ def test_a_person_at_a_terminal_is_asked_after_the_preview(
 
     assert main(["import", "AGENTS.md"]) == 0
     assert asked == ["import this?"]
-    assert "1 of 1 memory would be imported" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert said.count("1 of 1 memory would be imported") == 1
+    assert said.count("1 of 1 memory imported") == len(kept)
     assert stored(home) == kept
 
 

@@ -86,7 +86,9 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
         answer, code = _answer(operation, session, values, screen)
         if operation.name == "review" and not screen.as_json and _can_press_keys():
             return _walk_review(answer, session, screen)
-        if getattr(answer.result, "asks", False) and _agrees(answer, command_name(operation), screen):
+        if getattr(answer.result, "asks", False) and not screen.as_json and _can_press_keys():
+            if not _agrees(answer, command_name(operation), screen):
+                return code
             answer, code = _answer(operation, session, {**values, "yes": True}, screen)
     finally:
         session.close()
@@ -106,9 +108,7 @@ def _answer(operation: Operation, session: Session, values: Mapping[str, Any], s
 
 
 def _agrees(answer: Ok[Any], command: str, screen: Screen) -> bool:
-    """Show the preview of a command to the person at the terminal, and return whether to go on. Nobody else is asked."""
-    if screen.as_json or not _can_press_keys():
-        return False
+    """Show the preview of a command to the person at the terminal, and return whether to go on."""
     screen.end_progress()
     screen.show(answer, view=view_of(command))
     return screen.ask("import this?")

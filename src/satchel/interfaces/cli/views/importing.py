@@ -70,8 +70,8 @@ def _items(result: ItemsImported) -> Lines:
 
 def _line(one: RecordCount, dry_run: bool) -> str:
     new = "would be imported" if dry_run else "imported"
-    parts = [f"{one.new} of {count(one.read, _NOUNS[one.record])} {new}"]
-    parts += [f"{one.known} already there"] if one.known else []
+    parts = [f"{one.new:,} of {count(one.read, _NOUNS[one.record])} {new}"]
+    parts += [f"{one.known:,} already there"] if one.known else []
     parts += [f"{one.quarantined} quarantined"] if one.quarantined else []
     parts += [f"{one.refused} refused"] if one.refused else []
     return ", ".join(parts)
