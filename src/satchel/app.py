@@ -5,6 +5,7 @@ Each feature is a property, loaded at its first use: `satchel.facts.current(…)
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +25,7 @@ from satchel.domain.erasure import Forgotten
 from satchel.domain.observation import is_observation_id
 from satchel.domain.record import SourceKind
 from satchel.domain.scope import in_project
+from satchel.errors import Conflict
 from satchel.indexing.memory_index import IndexedStore
 from satchel.memories.values import MemoryShown
 from satchel.observations.values import Observed
@@ -36,11 +38,13 @@ if TYPE_CHECKING:
     from satchel.attention.service import Attention
     from satchel.conversations.service import Conversations
     from satchel.documents.service import Documents
+    from satchel.domain.imports import ImportTargets
     from satchel.domain.observation import KeptObservation
     from satchel.episodes.service import Episodes
     from satchel.explaining.service import Explaining
     from satchel.facts.service import Facts
     from satchel.graph.service import Graph
+    from satchel.importing.service import Importing
     from satchel.maintenance.backups import Backups
     from satchel.maintenance.service import Maintenance
     from satchel.memories.editing import Editing
@@ -258,9 +262,14 @@ class Satchel:
     )
     """Store, recall, get, list, forget."""
     transfer: "_Feature[Transfer]" = _Feature("satchel.memories.transfer")
-    """Export and import of memories."""
+    """Export of memories, and import of an export."""
     editing: "_Feature[Editing]" = _Feature("satchel.memories.editing", lambda store: (store.store,))
     """Replacing a memory by a changed one."""
+    importing: "_Feature[Importing]" = _Feature(
+        "satchel.importing.service",
+        lambda store: (store._import_targets, store.transfer.import_, store._tag_state),
+    )
+    """Import of what other programs hold."""
     reviews: "_Feature[Reviews]" = _Feature("satchel.memories.reviews")
     """What is not trusted, and making it so."""
     tags: "_Feature[Tags]" = _Feature("satchel.memories.tags")
@@ -314,6 +323,21 @@ class Satchel:
         from satchel.documents.fallback import DocumentSearch
 
         return DocumentSearch(self.parts)
+
+    def _import_targets(self) -> "ImportTargets":
+        from satchel.domain.imports import ImportTargets
+
+        return ImportTargets(
+            memories=self.transfer.item_writer,
+            turns=lambda terms: self.episodes.item_writer(terms),
+            documents=lambda terms: self.documents.item_writer(terms),
+            graph=lambda terms: self.graph.item_writer(terms),
+        )
+
+    def _tag_state(self, name: str, note: str) -> None:
+        # A tag of that name was made by an import that changed no memory: it names the same state.
+        with suppress(Conflict):
+            self.tags.create(name, note=note)
 
     def _observations(self) -> "Observations":
         return self.observations
