@@ -33,6 +33,7 @@ COMMANDS = {
     "episodes.md": 3,
     "evaluation.md": 3,
     "explaining.md": 9,
+    "exporting.md": 3,
     "facts.md": 12,
     "graph.md": 9,
     "history.md": 23,
