@@ -33,7 +33,7 @@ COMMANDS = {
     "episodes.md": 3,
     "evaluation.md": 3,
     "explaining.md": 9,
-    "exporting.md": 3,
+    "exporting.md": 5,
     "facts.md": 12,
     "graph.md": 9,
     "history.md": 23,
