@@ -38,6 +38,7 @@ COMMANDS = {
     "graph.md": 9,
     "history.md": 23,
     "importing.md": 7,
+    "media.md": 2,
     "observations.md": 12,
     "packs.md": 4,
     "routing.md": 6,
