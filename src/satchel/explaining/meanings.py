@@ -5,7 +5,6 @@ from collections.abc import Mapping
 RULES: Mapping[str, str] = {
     "rank": "it is among the best results",
     "limit": "others ranked before it, or it was not relevant enough",
-    "links_left_out": "details, edges and facts of an export were left out: no key of this store signed it, or nobody vouched for it",
     "scope": "it is in another scope",
     "trust": "it is quarantined",
     "state": "it is retired or archived",
@@ -73,6 +72,7 @@ WARNINGS: Mapping[str, str] = {
     "index_unusable": "the index could not be used, so the search was lexical; run 'satchel doctor --fix'",
     "input_too_long": "the query was too long for a search by meaning",
     "lexical_only": "only words were searched: the caller asked for it, or auto_recall.cold_mode is lexical and no server is running",
+    "links_left_out": "details, edges and facts of an export were left out: no key of this store signed it, or nobody vouched for it",
     "missing_extra": "the store is large and the part of Satchel for large stores is not installed, so its vectors were compared one by one",
     "model_broken": "the embedding model cannot be loaded, so the search was lexical; 'satchel model status' names the problem",
     "not_kept": "something of the turn could not be stored; result.not_kept names it and the reason",
