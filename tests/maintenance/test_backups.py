@@ -55,6 +55,14 @@ class TestMaking:
             assert "walrus walrus" in str(other.observations.artifacts_show(found).result)
             assert other.maintenance.doctor().result.healthy
 
+    def test_the_key_of_signed_exports_is_part_of_it(self, memory: Satchel, tmp_path: Path) -> None:
+        memory.transfer.export(str(tmp_path / "all.jsonl"), redact=False, sign=True)
+        make(memory, tmp_path / "all.backup")
+        restore(tmp_path / "all.backup", tmp_path / "other")
+
+        keys = [Path(home, "export-key").read_bytes() for home in (memory.parts.files.folder, tmp_path / "other")]
+        assert keys[0] == keys[1]
+
     def test_the_file_is_private_one_and_kept_in_the_receipts(self, memory: Satchel, tmp_path: Path) -> None:
         memory.store("We ship on Thursdays")
         folder = fresh_folder(tmp_path)
