@@ -33,6 +33,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "uninstall": "remove Satchel from an agent host",
         "mcp": "serve an agent over MCP on standard input and output",
         "serve": "keep the store open for your other commands and for programs",
+        "token": "create, list and revoke tokens for programs that use the server",
         "hook": "handle a hook event of Claude Code, Codex, Gemini CLI or Cursor",
         "turn": "run the steps around a turn of an agent, for its host",
         "pack": "make a small, cited bundle for a request",

@@ -16,6 +16,7 @@ from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, NotFound
 from satchel.interfaces.agents import Bounds, client_label, tool_name
 from satchel.interfaces.http import answers
+from satchel.interfaces.http.access import Access, check_operator, sender_of
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.folder import folder_of
@@ -29,7 +30,6 @@ OFFERED: dict[str, Operation] = {tool_name(one): one for one in OPERATIONS if no
 """The operations available over HTTP, by the name in their path."""
 ACTORS = ("http", "cli", "hook", "python")
 """Allowed values of Satchel-Actor; the history of a change records it."""
-_OPERATOR = Bounds(operator=True)
 
 
 def make_app(
@@ -37,7 +37,7 @@ def make_app(
     status: Callable[[], ServerStatus],
     agents: Bounds,
     *,
-    token: str,
+    access: Access,
     fingerprint: str,
     stop: Callable[[], None],
     mcp: ASGIApp,
@@ -49,20 +49,22 @@ def make_app(
     """
 
     async def show_status(request: Request) -> Response:
+        check_operator(request, "serve status")
         return _status_response("serve status", status())
 
     async def stop_server(request: Request) -> Response:
+        check_operator(request, "serve stop")
         await read_parameters(request)
         stop()
         return _status_response("serve stop", status())
 
     def endpoint(operation: Operation) -> Callable[[Request], object]:
-        bounds = agents if operation.agents_only else _OPERATOR
-
         async def perform(request: Request) -> Response:
+            sender = sender_of(request)
+            bounds = agents if sender.operator and operation.agents_only else sender
             actor = _actor(request)
             given = await read_parameters(request)
-            client = client_label("http", _utf8(request.headers.get("satchel-client", "")))
+            client = client_label("http", f"{sender.token} {_utf8(request.headers.get('satchel-client', ''))}")
             caller = Caller(actor, client, folder_of(request))
             with in_use():
                 outcome = await workers.perform(operation, bounds, given, caller)
@@ -78,7 +80,7 @@ def make_app(
     ]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _no_route, RequestRejected: _rejected})
     app.router.redirect_slashes = False
-    return Guard(app, token, fingerprint, [route.path for route in routes])
+    return Guard(app, access, fingerprint, [route.path for route in routes])
 
 
 def _actor(request: Request) -> str:
@@ -86,6 +88,9 @@ def _actor(request: Request) -> str:
     if actor not in ACTORS:
         hint = f"one of: {', '.join(ACTORS)}"
         raise RequestRejected(400, InvalidRequest("unknown Satchel-Actor", code="bad_actor", hint=hint))
+    if actor != ACTORS[0]:
+        # The history must not say that a program with a token of its own was a command or a hook.
+        check_operator(request, "Satchel-Actor")
     return actor
 
 

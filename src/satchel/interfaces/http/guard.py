@@ -1,7 +1,6 @@
 """Check Host, Origin, token and settings of a request before its body is read."""
 
 import logging
-import secrets
 import time
 from collections.abc import Sequence
 from http import HTTPMethod
@@ -9,6 +8,7 @@ from http import HTTPMethod
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satchel.errors import Conflict, InvalidRequest, Refused
+from satchel.interfaces.http.access import ACCESS, Access
 from satchel.interfaces.http.answers import RequestRejected, rejection_response
 
 _log = logging.getLogger("satchel.serve")
@@ -17,11 +17,15 @@ _METHODS = frozenset(HTTPMethod)
 
 
 class Guard:
-    """ASGI middleware: only local requests with this server's token pass, and none from web pages."""
+    """ASGI middleware: only local requests with a token of this server pass, and none from web pages."""
 
-    def __init__(self, app: ASGIApp, token: str, fingerprint: str, routes: Sequence[str]) -> None:
+    def __init__(
+        self, app: ASGIApp, access: Access, fingerprint: str, routes: Sequence[str], public: Sequence[str] = ()
+    ) -> None:
+        """`public` are the routes that need no token."""
         self._app = app
-        self._token = token.encode("ascii")
+        self._access = access
+        self._public = frozenset(public)
         self._fingerprint = fingerprint
         self._routes = frozenset(routes)
 
@@ -55,19 +59,17 @@ class Guard:
             )
         if any(not _is_own_origin(origin, port) for origin in _values(scope, b"origin")):
             raise RequestRejected(403, Refused("requests from web pages are not allowed", code="bad_origin"))
-        if not self._has_token(_values(scope, b"authorization")):
+        sender = self._access.bounds_of(_values(scope, b"authorization"))
+        if sender is None and scope["path"] not in self._public:
             raise RequestRejected(
-                401, Refused("the token is missing or wrong", code="bad_token", hint="read it from serve.token")
+                401,
+                Refused("the token is missing, wrong, expired or revoked", code="bad_token", hint="read serve.token"),
             )
+        scope[ACCESS] = sender
         if any(value != self._fingerprint for value in _values(scope, b"satchel-fingerprint")):
             raise RequestRejected(
                 412, Conflict("the server was started with other settings", code="other_settings", hint="restart it")
             )
-
-    def _has_token(self, credentials: Sequence[str]) -> bool:
-        kind, _, token = (credentials[0] if len(credentials) == 1 else "").partition(" ")
-        # Constant time, so that timing reveals nothing.
-        return secrets.compare_digest(token.encode("utf-8"), self._token) and kind.lower() == "bearer"
 
 
 def is_local_host(host: str, port: int | None) -> bool:

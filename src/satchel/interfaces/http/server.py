@@ -19,9 +19,11 @@ from msgspec.structs import asdict, replace
 from satchel import __version__
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.server_files import MAX_LOG_BYTES, PRIVATE_FILE, ServerFiles
+from satchel.adapters.token_file import TOKEN_BYTES, TokenFile
 from satchel.config import Settings, load, sources_of
 from satchel.errors import Unavailable
 from satchel.interfaces.agents import Bounds
+from satchel.interfaces.http.access import Access
 from satchel.interfaces.http.app import make_app
 from satchel.interfaces.http.lifetime import FileState, Lifetime, state_of
 from satchel.interfaces.http.mcp_route import McpRoute
@@ -35,7 +37,6 @@ from satchel.os_calls import unsupported
 from satchel.wiring.adapters import ledger_path
 
 LOOPBACK = "127.0.0.1"
-TOKEN_BYTES = 32
 MAX_CONNECTIONS = 1_000
 BACKLOG = 512
 # Uvicorn ticks ten times a second.
@@ -119,7 +120,7 @@ def _serve(
                 workers,
                 lambda: replace(status, idle_end=own_files.idle_end(asdict(status))),
                 agents,
-                token=token,
+                access=Access(token, TokenFile(own_files.home), agents),
                 fingerprint=own,
                 stop=lambda: server.stop(),
                 mcp=mcp,

@@ -91,6 +91,7 @@ AREAS: Mapping[str, Area] = {
     "explaining": _feature("why why-not conflicts", "explaining.service", "Explaining", "explaining"),
     "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),
     "machine": Area(("model", "demo", "eval"), (OperationSource("interfaces.machine"),)),
+    "tokens": Area(("token",), (OperationSource("interfaces.tokens"),)),
     "install": Area(("install", "uninstall"), (OperationSource("interfaces.install.operations"),)),
     "turns": _feature("turn", "turns.service", "Turns", "turns"),
     "tools": Area(
