@@ -105,7 +105,7 @@ def list_tokens(session: Session) -> Ok[TokenList]:
     operator_only=True,
     terminal_only=True,
     destructive=True,
-    examples=("satchel token revoke ci",),
+    examples=("satchel token revoke phone",),
 )
 def revoke(session: Session, name: _Name) -> Ok[RevokedToken]:
     """Revoke a token; a running server refuses it from now on."""
