@@ -39,11 +39,16 @@ def operation_response(operation: Operation, outcome: Ok[Any] | SatchelError) ->
     return json_response(body, status, {EXIT_CODE: str(code)})
 
 
-def rejection_response(rejected: RequestRejected) -> Response:
+def rejection_response(rejected: RequestRejected, headers: Mapping[str, str] | None = None) -> Response:
     """Return the response to a rejected request."""
     answer = failure_of("request", rejected.error)
-    headers = {"www-authenticate": "Bearer"} if rejected.status == 401 else {}
-    return json_response(envelope(answer), rejected.status, headers)
+    asks_for_token = {"www-authenticate": "Bearer"} if rejected.status == 401 else {}
+    return json_response(envelope(answer), rejected.status, {**asks_for_token, **(headers or {})})
+
+
+def text_response(text: str, kind: str) -> Response:
+    """Return a response of a text type."""
+    return Response(text, headers=_ALWAYS, media_type=kind)
 
 
 def json_response(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

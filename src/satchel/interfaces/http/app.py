@@ -1,6 +1,5 @@
 """The HTTP API: POST /v1/NAME performs an operation; its parameters are one JSON object. MCP is at /mcp."""
 
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
@@ -11,9 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from satchel.domain.envelope import Ok
-from satchel.domain.receipt import Receipt
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import InvalidRequest, NotFound, Refused
 from satchel.interfaces.agents import Bounds, client_label, tool_name
 from satchel.interfaces.http import answers
 from satchel.interfaces.http.access import Access, check_operator, sender_of
@@ -21,10 +18,11 @@ from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.folder import folder_of
 from satchel.interfaces.http.guard import Guard
+from satchel.interfaces.http.metrics import REFUSED, Metrics
+from satchel.interfaces.http.server_routes import FOR_PROGRAMS, PUBLIC, server_routes
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.http.workers import Caller, Workers
 from satchel.interfaces.operations import OPERATIONS, Operation
-from satchel.interfaces.serialization import envelope
 
 OFFERED: dict[str, Operation] = {tool_name(one): one for one in OPERATIONS if not one.terminal_only}
 """The operations available over HTTP, by the name in their path."""
@@ -45,18 +43,9 @@ def make_app(
 ) -> ASGIApp:
     """Return the guarded app over the workers, with `mcp` at /mcp; agents' tools run within the bounds `agents`.
 
-    Operations are performed inside `in_use()`. Asking for the status is no use.
+    Operations are performed inside `in_use()`. Asking about the server is no use.
     """
-
-    async def show_status(request: Request) -> Response:
-        check_operator(request, "serve status")
-        return _status_response("serve status", status())
-
-    async def stop_server(request: Request) -> Response:
-        check_operator(request, "serve stop")
-        await read_parameters(request)
-        stop()
-        return _status_response("serve stop", status())
+    metrics = Metrics()
 
     def endpoint(operation: Operation) -> Callable[[Request], object]:
         async def perform(request: Request) -> Response:
@@ -68,19 +57,27 @@ def make_app(
             caller = Caller(actor, client, folder_of(request))
             with in_use():
                 outcome = await workers.perform(operation, bounds, given, caller)
+            if isinstance(outcome, Refused):
+                request.scope[REFUSED] = outcome.code
             return answers.operation_response(operation, outcome)
 
         return perform
 
-    routes = [
-        Route("/v1/status", show_status, methods=["GET"]),
-        Route("/v1/stop", stop_server, methods=["POST"]),
-        *(Route(f"/v1/{name}", endpoint(one), methods=["POST"]) for name, one in OFFERED.items()),
-        Route("/mcp", mcp, methods=["POST", "GET", "DELETE"]),
-    ]
+    about = server_routes(workers, status, stop, metrics)
+    operations = [Route(f"/v1/{name}", endpoint(one), methods=["POST"]) for name, one in OFFERED.items()]
+    routes = [*about, *operations, Route("/mcp", mcp, methods=["POST", "GET", "DELETE"])]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _no_route, RequestRejected: _rejected})
     app.router.redirect_slashes = False
-    return Guard(app, access, fingerprint, [route.path for route in routes])
+    return Guard(
+        app,
+        access,
+        fingerprint,
+        [route.path for route in routes],
+        # Any other path is the operator's, and so is one that is added without a thought about programs.
+        for_programs=[*(route.path for route in operations), "/mcp", *FOR_PROGRAMS],
+        is_public=lambda path: path in PUBLIC,
+        metrics=metrics,
+    )
 
 
 def _actor(request: Request) -> str:
@@ -98,19 +95,18 @@ def _utf8(header: str) -> str:
     return header.encode("latin-1").decode("utf-8", "replace")
 
 
-def _status_response(operation: str, status: ServerStatus) -> Response:
-    receipt = Receipt(operation, asked={}, decided={"pid": status.pid}, at=time.time_ns() // 1_000_000)
-    return answers.json_response(envelope(Ok(status, receipt)))
-
-
 async def _rejected(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestRejected), "registered for nothing else"
+    request.scope[REFUSED] = error.error.code
     return answers.rejection_response(error)
 
 
 async def _no_route(request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    if status == 405:
-        wrong = InvalidRequest("method not allowed", code="wrong_method", hint="use POST; for /v1/status GET")
-        return answers.rejection_response(RequestRejected(status, wrong))
-    return answers.rejection_response(RequestRejected(status, NotFound("no such path", code="no_route")))
+    assert isinstance(error, HTTPException), "registered for nothing else"
+    if error.status_code == 405:
+        # Starlette joins a set.
+        allowed = ", ".join(sorted((error.headers or {})["Allow"].split(", ")))
+        wrong = InvalidRequest("method not allowed", code="wrong_method", hint=f"use {allowed}")
+        return answers.rejection_response(RequestRejected(405, wrong), {"allow": allowed})
+    missing = NotFound("no such path", code="no_route")
+    return answers.rejection_response(RequestRejected(error.status_code, missing))

@@ -2,14 +2,16 @@
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Collection
 from http import HTTPMethod
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satchel.errors import Conflict, InvalidRequest, Refused
+from satchel.interfaces.agents import operator_only
 from satchel.interfaces.http.access import ACCESS, Access
 from satchel.interfaces.http.answers import RequestRejected, rejection_response
+from satchel.interfaces.http.metrics import REFUSED, Metrics
 
 _log = logging.getLogger("satchel.serve")
 _HOSTS = ("localhost", "127.0.0.1", "[::1]")
@@ -20,35 +22,47 @@ class Guard:
     """ASGI middleware: only local requests with a token of this server pass, and none from web pages."""
 
     def __init__(
-        self, app: ASGIApp, access: Access, fingerprint: str, routes: Sequence[str], public: Sequence[str] = ()
+        self,
+        app: ASGIApp,
+        access: Access,
+        fingerprint: str,
+        routes: Collection[str],
+        *,
+        for_programs: Collection[str],
+        is_public: Callable[[str], bool],
+        metrics: Metrics,
     ) -> None:
-        """`public` are the routes that need no token."""
+        """A path that `is_public` names needs no token; a program's token is good for the paths `for_programs` alone."""
         self._app = app
         self._access = access
-        self._public = frozenset(public)
         self._fingerprint = fingerprint
         self._routes = frozenset(routes)
+        self._for_programs = frozenset(for_programs)
+        self._is_public = is_public
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check one request, pass it on, and log its status."""
+        """Check one request, pass it on, log its status and count it."""
         started = time.monotonic()
 
         async def send_and_log(message: Message) -> None:
             if "status" in message:
-                self._log_request(scope, message["status"], time.monotonic() - started)
+                self._record_request(scope, message["status"], time.monotonic() - started)
             await send(message)
 
         try:
             self._check(scope)
             await self._app(scope, receive, send_and_log)
         except RequestRejected as rejected:
+            scope[REFUSED] = rejected.error.code
             await rejection_response(rejected)(scope, receive, send_and_log)
 
-    def _log_request(self, scope: Scope, status: int, seconds: float) -> None:
+    def _record_request(self, scope: Scope, status: int, seconds: float) -> None:
         # Only known routes are logged: any other path may contain anything.
         route = scope["path"] if scope["path"] in self._routes else "-"
         method = scope["method"] if scope["method"] in _METHODS else "-"
         _log.info("%s %s %d %.0f ms", method, route, status, seconds * 1000)
+        self._metrics.record(route, status, seconds, scope.get(REFUSED))
 
     def _check(self, scope: Scope) -> None:
         port = (scope["server"] or ("", None))[1]
@@ -60,11 +74,13 @@ class Guard:
         if any(not _is_own_origin(origin, port) for origin in _values(scope, b"origin")):
             raise RequestRejected(403, Refused("requests from web pages are not allowed", code="bad_origin"))
         sender = self._access.bounds_of(_values(scope, b"authorization"))
-        if sender is None and scope["path"] not in self._public:
+        if sender is None and not self._is_public(scope["path"]):
             raise RequestRejected(
                 401,
                 Refused("the token is missing, wrong, expired or revoked", code="bad_token", hint="read serve.token"),
             )
+        if sender is not None and not sender.operator and scope["path"] not in self._for_programs:
+            raise RequestRejected(403, operator_only("this path", "send the token in serve.token"))
         scope[ACCESS] = sender
         if any(value != self._fingerprint for value in _values(scope, b"satchel-fingerprint")):
             raise RequestRejected(
