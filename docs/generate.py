@@ -34,6 +34,7 @@ from satchel.interfaces.cli.overview import SECTIONS
 from satchel.interfaces.cli.table import command_name, command_parameters, description, option_help, typed_name
 from satchel.interfaces.failures import EXIT_CODES, HTTP_STATUSES, exit_code
 from satchel.interfaces.http.app import ACTORS, OFFERED
+from satchel.interfaces.http.openapi import openapi_document
 from satchel.interfaces.mcp import prompts, resources
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.serialization import Schema, receipt_to_json, schema_of
@@ -175,6 +176,11 @@ def http() -> Iterator[str]:
         for status in sorted({*own, *kinds})
     ]
     yield _table(("status", "meaning"), [("200", "done"), *statuses])
+
+
+def openapi() -> Iterator[str]:
+    """The HTTP API as an OpenAPI document."""
+    yield json.dumps(openapi_document(), indent=1, ensure_ascii=False)
 
 
 def _shape_rows(said: Schema, path: str = "") -> Iterator[tuple[str, str]]:
@@ -395,6 +401,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "commands.md": commands,
     "mcp.md": mcp,
     "http.md": http,
+    "openapi.json": openapi,
     "settings.md": settings,
     "errors.md": error_pages,
     "schema.md": schema,
@@ -406,7 +413,8 @@ def stale_pages(*, write: bool) -> list[str]:
     """Return the names of the pages that differ from what the code says; with `write`, mend them."""
     stale = []
     for name, page in PAGES.items():
-        text = "\n\n".join([NOTE, *page()]) + "\n"
+        # A JSON document has no place for a note.
+        text = "\n\n".join([*([NOTE] if name.endswith(".md") else []), *page()]) + "\n"
         path = REFERENCE / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(name)

@@ -1,4 +1,4 @@
-"""The routes about the server itself: status, stop, health, metrics."""
+"""The routes about the server itself: status, stop, health, metrics, and the description of the API."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +17,7 @@ from satchel.interfaces.http.access import sender_of
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.metrics import Family, Metrics
+from satchel.interfaces.http.openapi import openapi_document
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.http.workers import Caller, Workers
 from satchel.interfaces.operations import Session
@@ -24,10 +25,10 @@ from satchel.interfaces.serialization import envelope
 from satchel.maintenance.values import Stats
 from satchel.os_calls import resident_bytes
 
-HEALTH, METRICS = "/health", "/metrics"
+HEALTH, METRICS, OPENAPI = "/health", "/metrics", "/v1/openapi.json"
 PUBLIC = frozenset({HEALTH})
 """The paths that need no token."""
-FOR_PROGRAMS = (HEALTH, METRICS)
+FOR_PROGRAMS = (HEALTH, METRICS, OPENAPI)
 """The paths about the server that a program's token is good for."""
 
 
@@ -60,11 +61,15 @@ def server_routes(
         own = _process_families(workers.queues(), time.monotonic() - started, is_open=bool(store))
         return answers.text_response(metrics.text_of([*counted.families(), *store, *own]), metrics.CONTENT_TYPE)
 
+    async def describe_api(request: Request) -> Response:
+        return answers.json_response(openapi_document())
+
     return [
         Route("/v1/status", show_status, methods=["GET"]),
         Route("/v1/stop", stop_server, methods=["POST"]),
         Route(HEALTH, show_health, methods=["GET"]),
         Route(METRICS, show_metrics, methods=["GET"]),
+        Route(OPENAPI, describe_api, methods=["GET"]),
     ]
 
 
