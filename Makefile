@@ -50,9 +50,10 @@ unit: $(VENV)/dev.stamp
 test-faults: $(VENV)/dev.stamp
 	SATCHEL_TEST_FULL=1 $(BIN)/pytest -n 2 --dist worksteal tests/faults
 
-# Where atheris has no wheel, its tests are skipped and say so.
+# What cannot be installed is not tested with, and its tests say so.
 test-security: $(VENV)/dev.stamp
 	$(INSTALL) --require-hashes -r requirements/security.txt || echo "atheris cannot be installed here: no coverage-guided fuzzing"
+	$(INSTALL) --require-hashes -r requirements/contract.txt || echo "schemathesis cannot be installed here: no requests from the OpenAPI document"
 	SATCHEL_TEST_FULL=1 $(BIN)/pytest -n 2 --dist worksteal tests/security
 
 # The programs stay in .external; a second run uses what is installed.
@@ -124,6 +125,7 @@ lock:
 	$(LOCK) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
 	$(LOCK) --group external --output-file requirements/external.txt
 	$(LOCK) --group security --output-file requirements/security.txt
+	$(LOCK) --group contract --constraint requirements/dev.txt --output-file requirements/contract.txt
 	$(LOCK) pyproject.toml --all-extras --group peers --output-file requirements/peers.txt
 
 clean:

@@ -156,7 +156,7 @@ def http() -> Iterator[str]:
     ]
     yield _table(("name", "what it does", "writes", "runs"), rows)
     kept = [f"`{one.name}` of `{name}`" for name, op in OFFERED.items() for one in op.parameters if one.terminal_only]
-    yield f"Only the command takes {' and '.join(kept)}: no request names a file to write."
+    yield f"Only the command takes {', '.join(kept)}: no request names a file to write, or goes on until it is stopped."
     yield "## Statuses"
     own = {
         400: "the body or a header is not as it should be",

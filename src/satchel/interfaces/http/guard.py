@@ -16,6 +16,9 @@ from satchel.interfaces.http.metrics import REFUSED, Metrics
 _log = logging.getLogger("satchel.serve")
 _HOSTS = ("localhost", "127.0.0.1", "[::1]")
 _METHODS = frozenset(HTTPMethod)
+_VERSIONS = ("1.0", "1.1")
+MAX_HEADERS = 100
+MAX_HEADER_BYTES = 64 << 10
 
 
 class Guard:
@@ -65,6 +68,15 @@ class Guard:
         self._metrics.record(route, status, seconds, scope.get(REFUSED))
 
     def _check(self, scope: Scope) -> None:
+        if scope["http_version"] not in _VERSIONS:
+            # The parser takes any two digits for a version.
+            raise RequestRejected(
+                505, InvalidRequest("unknown version of HTTP", code="bad_version", hint="use HTTP/1.1")
+            )
+        headers = scope["headers"]
+        # The parser limits only heads that arrive in pieces.
+        if len(headers) > MAX_HEADERS or sum(len(name) + len(value) for name, value in headers) > MAX_HEADER_BYTES:
+            raise RequestRejected(431, InvalidRequest("too many or too long headers", code="large_head"))
         port = (scope["server"] or ("", None))[1]
         hosts = _values(scope, b"host")
         if len(hosts) != 1 or not is_local_host(hosts[0], port):
