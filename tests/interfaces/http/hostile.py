@@ -308,7 +308,7 @@ def _heads() -> Iterator[Hostile]:
         expected = _only(400, 403) | HARMLESS
         yield Hostile(f"actor {actor!r}", _set_header("Satchel-Actor", actor), expected)
     for version in ("HTTP/0.9", "HTTP/2.0", "HTTP/9.9", "HTTP/1", "HTTP", "http/1.1", "HTTP/1.1 x", "HTP/1.1"):
-        yield Hostile(f"version {version}", _versioned(version), _only(400, 505))
+        yield Hostile(f"version {version}", _versioned(version), _only(400))
 
 
 def _versioned(version: str) -> Callable[[Good], bytes]:

@@ -71,7 +71,7 @@ class Guard:
         if scope["http_version"] not in _VERSIONS:
             # The parser takes any two digits for a version.
             raise RequestRejected(
-                505, InvalidRequest("unknown version of HTTP", code="bad_version", hint="use HTTP/1.1")
+                400, InvalidRequest("unknown version of HTTP", code="bad_version", hint="use HTTP/1.1")
             )
         headers = scope["headers"]
         # The parser limits only heads that arrive in pieces.
