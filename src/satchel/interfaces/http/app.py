@@ -59,7 +59,7 @@ def make_app(
                 outcome = await workers.perform(operation, bounds, given, caller)
             if isinstance(outcome, Refused):
                 request.scope[REFUSED] = outcome.code
-            return answers.operation_response(operation, outcome)
+            return answers.operation_response(operation, outcome, bounds)
 
         return perform
 
