@@ -14,8 +14,8 @@ from satchel.interfaces.serialization import ERROR_SCHEMA, RECEIPT_SCHEMA, Schem
 
 Json = dict[str, Any]
 
-_OPERATOR_ONLY = [{"operatorToken": []}]
-_ANY_TOKEN = [{"operatorToken": []}, {"programToken": []}]
+_OPERATOR_ONLY: list[Json] = [{"operatorToken": []}]
+_ANY_TOKEN: list[Json] = [{"operatorToken": []}, {"programToken": []}]
 _TEXT: Schema = {"type": "string"}
 _DESCRIPTION = """\
 `satchel serve` offers this API on its socket, and on 127.0.0.1 with `--port`. Each operation is `POST /v1/NAME` with one JSON
