@@ -17,6 +17,7 @@ RULES: Mapping[str, str] = {
     "in_conversation": "the conversation has it already",
     "in_working_set": "the working set quotes it",
     "todo_stale_ttl": "it is a todo that is too old",
+    "opens_session": "it is one of the most important rules, decisions and preferences of the project",
     "selected": "it was selected",
     "not_selected": "others were selected before it",
     "created": "it was new",

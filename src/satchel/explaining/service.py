@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.references import memory_ids, observation_ids, resolve_id
-from satchel.core.service import Service
+from satchel.core.service import Service, page_size, receipt_mark
 from satchel.domain.arguments import check_range
 from satchel.domain.changes import COMPARED_KINDS
 from satchel.domain.edges import EdgeType
@@ -28,7 +28,7 @@ from satchel.explaining import explain
 from satchel.explaining.conflicts import find_conflicts
 from satchel.explaining.missing import Missing
 from satchel.explaining.rehearsal import RecallArguments, rehearse
-from satchel.explaining.values import Conflict, Conflicts, ConflictSide, ReceiptExplanation, WhyNot
+from satchel.explaining.values import AnswerList, Conflict, Conflicts, ConflictSide, ReceiptExplanation, WhyNot
 from satchel.ports import StoredReceipt
 from satchel.recall.recaller import Recaller
 from satchel.recall.request import MAX_LIMIT, Mode
@@ -138,6 +138,38 @@ class Explaining(Service):
             passages = self._ledger.passages.fetch([PassageId(id) for id in ids], PassageView(lane, within))
             texts += [(one.id, one.text) for one in passages.values()]
         return {id: preview(text) for id, text in texts}
+
+    # Answers
+
+    @operation(
+        "answers",
+        operator_only=True,
+        examples=("satchel answers", 'satchel answers --operation "turn before" --operation pack --limit 50'),
+    )
+    def answers(
+        self,
+        *,
+        operations: Annotated[
+            Sequence[str], Param("only answers of this operation", flag="operation", choices=explain.RECALL_LIKE)
+        ] = (),
+        scope: Annotated[str | None, Param("only answers in this scope")] = None,
+        limit: Annotated[int, Param("how many to return, 1 to 5000")] = 20,
+        before: Annotated[int | None, Param("continue after the previous page: its 'next'")] = None,
+    ) -> Ok[AnswerList]:
+        """List recent answers: turns, packs, packets, routes and searches, and how much each contains.
+
+        'satchel why RECEIPT' explains one of them.
+        """
+        with self._run("answers") as run:
+            wanted = _answering(operations)
+            size, mark = page_size(limit), receipt_mark(before)
+            name = None if scope is None else replace_undecodable(scope)
+            recent = [one for kind in wanted for one in self._ledger.receipts.recent(size, kind, name, before=mark)]
+            newest = sorted(recent, key=lambda one: -one.seq)[:size]
+            following = newest[-1].seq if len(newest) == size else None
+            run.asked = {"operations": [*wanted], "scope": name, "limit": size, "before": mark}
+            answers = tuple(map(explain.summarize_answer, newest))
+            return run.done(AnswerList(answers, following), returned=len(answers))
 
     # Why not
 
@@ -249,6 +281,18 @@ class Explaining(Service):
                 seen.add(pair)
                 older, newer = sorted((memories[id] for id in pair), key=lambda one: (one.created_at, one.id))
                 yield _conflict(newer, older, "linked as contradicting", linked=True)
+
+
+def _answering(operations: Sequence[str]) -> Sequence[str]:
+    """Return the operations whose answers are wanted, each once; all that select records if none is named."""
+    for name in operations:
+        if name not in explain.RECALL_LIKE:
+            raise InvalidRequest(
+                f"unknown operation {str(name)[:40]!r}",
+                code="unknown_word",
+                hint=f"one of: {', '.join(explain.RECALL_LIKE)}",
+            )
+    return [*dict.fromkeys(operations)] or explain.RECALL_LIKE
 
 
 def _conflict(newer: Memory, older: Memory, reason: str, *, linked: bool = False) -> Conflict:

@@ -39,6 +39,15 @@ class ExplainedWarning(Struct, frozen=True):
     meaning: str
 
 
+class BudgetUse(Struct, frozen=True):
+    """How much of its budget an answer took."""
+
+    used: int
+    most: int
+    unit: str
+    """characters or tokens"""
+
+
 class ReceiptExplanation(Struct, frozen=True):
     """A receipt in words."""
 
@@ -52,6 +61,35 @@ class ReceiptExplanation(Struct, frozen=True):
     included: tuple[RecordMention, ...] = ()
     left_out: tuple[RecordMention, ...] = ()
     warnings: tuple[ExplainedWarning, ...] = ()
+    budget: BudgetUse | None = None
+
+
+class AnswerSummary(Struct, frozen=True):
+    """An answer that was given, from its receipt."""
+
+    receipt: str
+    seq: int
+    operation: str
+    at: int
+    duration_ms: float
+    scope: str | None
+    included: int
+    """Number of records that the answer contains."""
+    left_out: int
+    """Number of records that were found and left out, as far as the receipt lists them."""
+    budget: BudgetUse | None
+    nothing: str
+    """Why the answer contains nothing, if the receipt gives a reason."""
+    warnings: tuple[str, ...]
+    """The codes of its warnings."""
+
+
+class AnswerList(Struct, frozen=True):
+    """Answers, newest first."""
+
+    answers: tuple[AnswerSummary, ...]
+    next: int | None = None
+    """The sequence number to continue before."""
 
 
 class ConflictSide(Struct, frozen=True):

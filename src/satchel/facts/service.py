@@ -51,6 +51,8 @@ from satchel.facts.values import (
     Ended,
     ExcludedFact,
     FactPack,
+    FactSubject,
+    FactSubjects,
     FactTimeline,
     Linted,
     PredicateRow,
@@ -361,6 +363,26 @@ class Facts(Service):
         events = self._ledger.facts.events(view.reach, name, known_at)
         return self._ledger.facts.with_sources(list(replay(events).values()))
 
+    @operation("fact subjects", operator_only=True, examples=("satchel fact subjects --scope project/shop",))
+    def subjects(
+        self,
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        limit: Annotated[int, Param("how many to return")] = 50,
+        after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
+    ) -> Ok[FactSubjects]:
+        """List the subjects that there are facts about."""
+        view = View(self._reach(scope, all_scopes), self._clock.now())
+        with self._run("fact subjects", {"scope": view.reach.name, "limit": limit}) as run:
+            size = page_size(limit)
+            found = self._ledger.facts.subjects(view, _page_mark(after), size + 1)
+            rows = tuple(
+                FactSubject(one.subject, one.scope, one.facts, iso(one.first), iso(one.last)) for one in found[:size]
+            )
+            following = f"{rows[-1].scope} {rows[-1].subject}" if len(found) > size else None
+            return run.done(FactSubjects(view.reach.name, rows, following), returned=len(rows))
+
     @operation("fact timeline", examples=("satchel fact timeline payments --predicate status",))
     def timeline(self, subject: _Subject, *, predicate: _Predicate = None, scope: Scope = None) -> Ok[FactTimeline]:
         """Show every fact about a subject, by when it was true."""
@@ -488,6 +510,18 @@ class Facts(Service):
 
     def _view(self, scope: str | None) -> View:
         return View(self._reach(scope), self._clock.now())
+
+
+def _page_mark(after: str | None) -> tuple[str, str] | None:
+    """Return the scope and subject after which a page begins, from the 'next' of the page before."""
+    if after is None:
+        return None
+    scope, mark, subject = replace_undecodable(after).partition(" ")
+    if not mark:
+        raise InvalidRequest(
+            f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
+        )
+    return scope, subject
 
 
 def _masked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
