@@ -33,4 +33,4 @@ _OWN = frozenset({OPEN_PATH, END_PATH, ASSETS_PATH, *(one.path for one in NAVIGA
 
 def is_inspector_path(path: str) -> bool:
     """Return whether an address belongs to the inspector."""
-    return "/" + path.lstrip("/").partition("/")[0] in _OWN
+    return path in _OWN or any(path.startswith(f"{one}/") for one in _OWN - {"/"})
