@@ -56,7 +56,7 @@ class TestAnswers:
         assert not picture.exists()
 
     def test_no_operation_has_the_name_of_a_route_about_the_server(self) -> None:
-        assert not {"status", "stop"} & set(OFFERED)
+        assert not {"status", "stop", "open"} & set(OFFERED)
 
     @pytest.mark.parametrize(
         ("route", "body", "status", "code"),

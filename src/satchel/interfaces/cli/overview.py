@@ -14,6 +14,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "get": "show one memory or observation with its history",
         "list": "list memories, newest first",
         "forget": "erase a memory or observation everywhere",
+        "open": "open the inspector, pages about your store, in the browser",
         "review": "look through what agents, tools, web pages and files stored",
         "confirm": "make records trusted, as if you had stored them yourself",
         "why": "explain an answer: what was searched, chosen and excluded, and by which rule",

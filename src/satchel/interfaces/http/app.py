@@ -1,8 +1,9 @@
-"""The HTTP API: POST /v1/NAME performs an operation; its parameters are one JSON object. MCP is at /mcp."""
+"""The HTTP API: POST /v1/NAME performs an operation; its parameters are one JSON object. MCP is at /mcp, the inspector at /."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -20,8 +21,10 @@ from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.folder import folder_of
 from satchel.interfaces.http.guard import Guard
-from satchel.interfaces.http.status import ServerStatus
+from satchel.interfaces.http.inspector_route import PATHS as INSPECTOR_PATHS
+from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.http.workers import Caller, Workers
+from satchel.interfaces.inspector.navigation import is_inspector_path
 from satchel.interfaces.operations import OPERATIONS, Operation
 from satchel.interfaces.serialization import envelope
 
@@ -41,10 +44,13 @@ def make_app(
     fingerprint: str,
     stop: Callable[[], None],
     mcp: ASGIApp,
+    inspector: ASGIApp,
+    open_inspector: Callable[[Mapping[str, Any]], Awaitable[InspectorAddress]],
     in_use: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ASGIApp:
     """Return the guarded app over the workers, with `mcp` at /mcp; agents' tools run within the bounds `agents`.
 
+    `open_inspector` returns where a browser enters the `inspector`, once.
     Operations are performed inside `in_use()`. Asking for the status is no use.
     """
 
@@ -55,6 +61,11 @@ def make_app(
         await read_parameters(request)
         stop()
         return _status_response("serve stop", status())
+
+    async def open_for_browser(request: Request) -> Response:
+        opened = await open_inspector(await read_parameters(request))
+        receipt = Receipt("open", asked={}, decided={"port": opened.port}, at=time.time_ns() // 1_000_000)
+        return answers.json_response(envelope(Ok(opened, receipt)))
 
     def endpoint(operation: Operation) -> Callable[[Request], object]:
         bounds = agents if operation.agents_only else _OPERATOR
@@ -73,12 +84,14 @@ def make_app(
     routes = [
         Route("/v1/status", show_status, methods=["GET"]),
         Route("/v1/stop", stop_server, methods=["POST"]),
+        Route("/v1/open", open_for_browser, methods=["POST"]),
         *(Route(f"/v1/{name}", endpoint(one), methods=["POST"]) for name, one in OFFERED.items()),
         Route("/mcp", mcp, methods=["POST", "GET", "DELETE"]),
+        *(Route(path, inspector) for path in INSPECTOR_PATHS),
     ]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _no_route, RequestRejected: _rejected})
     app.router.redirect_slashes = False
-    return Guard(app, token, fingerprint, [route.path for route in routes])
+    return Guard(app, token, fingerprint, [route.path for route in routes], is_inspector_path)
 
 
 def _actor(request: Request) -> str:

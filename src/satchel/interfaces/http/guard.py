@@ -3,7 +3,7 @@
 import logging
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPMethod
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,11 +19,20 @@ _METHODS = frozenset(HTTPMethod)
 class Guard:
     """ASGI middleware: only local requests with this server's token pass, and none from web pages."""
 
-    def __init__(self, app: ASGIApp, token: str, fingerprint: str, routes: Sequence[str]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        token: str,
+        fingerprint: str,
+        routes: Sequence[str],
+        has_sessions: Callable[[str], bool] = lambda path: False,
+    ) -> None:
+        """Requests to paths that `has_sessions` names need no token: browsers have a session there, checked by the app."""
         self._app = app
         self._token = token.encode("ascii")
         self._fingerprint = fingerprint
         self._routes = frozenset(routes)
+        self._has_sessions = has_sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request, pass it on, and log its status."""
@@ -55,7 +64,7 @@ class Guard:
             )
         if any(not _is_own_origin(origin, port) for origin in _values(scope, b"origin")):
             raise RequestRejected(403, Refused("requests from web pages are not allowed", code="bad_origin"))
-        if not self._has_token(_values(scope, b"authorization")):
+        if not (self._has_sessions(scope["path"]) or self._has_token(_values(scope, b"authorization"))):
             raise RequestRejected(
                 401, Refused("the token is missing or wrong", code="bad_token", hint="read it from serve.token")
             )

@@ -1,0 +1,18 @@
+"""The pages: each module has one view value per template, made from the answers of operations."""
+
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from satchel.interfaces.inspector.pages import home
+from satchel.interfaces.inspector.visit import Page, Redirect, Visit
+
+
+class PageRoute(NamedTuple):
+    """An address, and what answers it."""
+
+    method: str
+    path: str
+    answer: Callable[[Visit], Awaitable[Page | Redirect]]
+
+
+ROUTES = (PageRoute("GET", "/", home.show),)
