@@ -158,6 +158,13 @@ class TestOtherOperations:
         assert (told.operation, [one.id for one in told.included]) == ("attention route", [chosen])
         assert told.included[0].words.startswith("At most three bullets")
 
+    def test_what_a_packet_left_out_has_its_reason_in_words(self, memory: Satchel) -> None:
+        memory.attention.add("summary", "Cat", "The office cat is called Ada")
+        memory.attention.add("preference", "Bullets", "At most three bullets")
+        memory.attention.route("write a report with bullets")
+        (left_out,) = why(memory, last=True).left_out
+        assert (left_out.rule, left_out.meaning) == ("not-relevant", "it has too little to do with the goal")
+
     def test_a_pack(self, memory: Satchel) -> None:
         chosen = memory.store("We ship on Thursdays", importance=0.9).result.id
         other = memory.store("The office cat is called Ada").result.id

@@ -52,6 +52,15 @@ PACKED: Mapping[str, str] = {
 }
 """Meanings of rules for records offered to a pack."""
 
+PACKETS: Mapping[str, str] = {
+    "not-relevant": "it has too little to do with the goal",
+    "rule-of-other-task": "it is a rule of another task",
+    "no-room": "its part of the packet was full",
+    "duplicate-of": "another item, or the request itself, says the same",
+    "untrusted-share": "untrusted items already had their share",
+}
+"""Meanings of the reasons to leave a memory out of a packet, without what follows their colon."""
+
 SKIPS: Mapping[str, str] = {
     "disabled": "recall before turns is disabled",
     "no_query": "there was no prompt",

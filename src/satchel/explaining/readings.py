@@ -42,7 +42,7 @@ from satchel.domain.receipt_sections import (
     TurnBeforeDecided,
     TurnStartDecided,
 )
-from satchel.explaining.meanings import PACKED, RULES, SKIPS, TIERS, meaning
+from satchel.explaining.meanings import PACKED, PACKETS, RULES, SKIPS, TIERS, meaning
 from satchel.explaining.receipt_values import MAX_LINES, Body, counted, facts_of, fields, joined, listed, number
 from satchel.explaining.values import BudgetUse, ExplanationSection, RecordMention
 
@@ -278,7 +278,8 @@ def _attention_route(body: Body) -> ReceiptReading:
 
 def _row(id: str, rule: str, ranked: Mapping[str, RankedEntry]) -> RecordMention:
     row = ranked.get(id)
-    return _mention(id, rule, (f"score {number(row.score)}", f"block {row.block}") if row else ())
+    reasons = (f"score {number(row.score)}", f"block {row.block}") if row else ()
+    return RecordMention(id, "", rule, meaning(rule.partition(":")[0], {**RULES, **PACKETS}), reasons)
 
 
 def _pack(body: Body) -> ReceiptReading:

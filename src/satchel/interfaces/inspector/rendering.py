@@ -24,6 +24,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "shown": formatting.shown_text,
         "excerpt": formatting.excerpt,
+        "plain": formatting.plain_text,
         "moment": formatting.moment,
         "ago": formatting.ago,
         "count": formatting.count,

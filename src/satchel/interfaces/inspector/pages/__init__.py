@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from satchel.interfaces.inspector.pages import home
+from satchel.interfaces.inspector.pages import answers, home, packets
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
 
 
@@ -15,4 +15,11 @@ class PageRoute(NamedTuple):
     answer: Callable[[Visit], Awaitable[Page | Redirect]]
 
 
-ROUTES = (PageRoute("GET", "/", home.show),)
+ROUTES = (
+    PageRoute("GET", "/", home.show),
+    PageRoute("GET", "/turns", answers.show_turns),
+    PageRoute("GET", "/turns/{receipt}", answers.show_turn),
+    PageRoute("GET", "/packs", answers.show_packs),
+    PageRoute("GET", "/packs/roles", packets.show),
+    PageRoute("GET", "/packs/{receipt}", answers.show_pack),
+)
