@@ -68,7 +68,7 @@ def test_two_recalls_are_compared_by_their_names(memory: Satchel) -> None:
     assert paths[f"decided.hits[{id}].id"].only_in == "second"
     assert memory.maintenance.receipts_compare(after, after).result.equal
     with pytest.raises(NotFound):
-        memory.maintenance.receipts_compare(before, "sha256:0000")
+        memory.maintenance.receipts_compare(before, "sha256:000000000000")
 
 
 def test_receipts_are_searched_by_scope_time_and_record(memory: Satchel) -> None:

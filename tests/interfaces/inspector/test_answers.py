@@ -110,7 +110,7 @@ def test_older_answers_are_on_the_next_page(server: Server, browser: Browser) ->
 @pytest.mark.parametrize(
     ("path", "status"),
     [
-        ("/turns/sha256:0000", 404),
+        ("/turns/sha256:000000000000", 404),
         ("/turns/%00", 404),
         ("/turns?before=x", 400),
         ("/turns?before=-1", 400),

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from satchel.interfaces.inspector.pages import answers, home, packets
+from satchel.interfaces.inspector.pages import answers, home, packets, receipts, routes
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
 
 
@@ -22,4 +22,10 @@ ROUTES = (
     PageRoute("GET", "/packs", answers.show_packs),
     PageRoute("GET", "/packs/roles", packets.show),
     PageRoute("GET", "/packs/{receipt}", answers.show_pack),
+    PageRoute("GET", "/routes", routes.show_list),
+    PageRoute("GET", "/routes/{receipt}", routes.show_one),
+    PageRoute("GET", "/receipts", receipts.show_list),
+    PageRoute("GET", "/receipts/compare", receipts.compare),
+    PageRoute("GET", "/receipts/verify", receipts.verify),
+    PageRoute("GET", "/receipts/{receipt}", receipts.show_one),
 )
