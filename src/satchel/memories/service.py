@@ -25,13 +25,15 @@ from satchel.core.run import OperationRun, facts_of
 from satchel.core.service import Service, get_facts, page_mark, page_size
 from satchel.domain.admit import Draft, admit, parse_kinds, supersede
 from satchel.domain.answers import Stored
-from satchel.domain.arguments import as_tuple, check_unit_interval
+from satchel.domain.arguments import as_tuple, check_unit_interval, one_of
+from satchel.domain.canonical import Json
 from satchel.domain.citations import MIN_PREFIX_CHARS
 from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten, stored_forms
 from satchel.domain.history import RecordEvent
 from satchel.domain.inspection import inspect_memory, order_warnings, trust_rule
+from satchel.domain.moment import parse_moment
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt import question_facts
 from satchel.domain.receipt_sections import (
@@ -42,7 +44,7 @@ from satchel.domain.receipt_sections import (
     StoreAsked,
     StoreDecided,
 )
-from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId, SourceKind
+from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import Placement, Reach, ScopeMode, resolve_scope, similar_scopes
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import Corrupt, InvalidRequest, NotFound, Refused, Unavailable
@@ -402,15 +404,26 @@ class Memories(Service):
         kinds: Kinds = (),
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
         after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
+        trusts: Annotated[Sequence[str], Param("only memories of this trust", flag="trust", choices=Trust)] = (),
+        states: Annotated[Sequence[str], Param("only memories in this state", flag="state", choices=State)] = (),
+        since: Annotated[str | None, Param("only memories created at or after this date or time")] = None,
+        until: Annotated[str | None, Param("only memories created before this date or time")] = None,
         redact: Redact = True,
         quarantined: Quarantined = True,
     ) -> Ok[MemoryPage]:
         """List memories, newest first."""
         with self._run("list", redact=redact) as run:
             view = self._admin_view(scope, all_scopes, kinds)
+            if trusts:
+                view = replace(view, trusts=tuple(one_of(Trust, one, "trust") for one in as_tuple(trusts)))
+            if states:
+                view = replace(view, states=tuple(one_of(State, one, "state") for one in as_tuple(states)))
             view = view if quarantined else without_quarantined(view)
+            first = None if since is None else parse_moment(since, "since")
             mark = page_mark(after)
-            page = self._page(view, page_size(limit) + 1, mark)
+            start = mark if until is None else _earlier(mark, parse_moment(until, "until"))
+            page = self._page(view, page_size(limit) + 1, start)
+            page = page if first is None else [one for one in page if one.created_at >= first]
             shown = tuple(page[:limit])
             following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
             run.asked = {
@@ -420,6 +433,7 @@ class Memories(Service):
                 "after": mark,
                 "redact": redact,
                 "quarantined": quarantined,
+                **_list_filters(view, trusts=bool(trusts), states=bool(states), since=since, until=until),
             }
             return run.done(MemoryPage(shown, following), returned=len(shown))
 
@@ -521,6 +535,22 @@ class Memories(Service):
         view = admin_view(within, self._clock.now())
         view = view if quarantined else without_quarantined(view)
         return MemoryId(full_id(id, memory_ids(self._ledger, view))), view
+
+
+def _earlier(mark: tuple[int, str] | None, until: int) -> tuple[int, str]:
+    """Return where a page starts that goes on at a mark, if any, and has nothing from a time on."""
+    return min(mark or (until, ""), (until, ""))
+
+
+def _list_filters(view: View, *, trusts: bool, states: bool, since: str | None, until: str | None) -> dict[str, Json]:
+    """Return the filters of a list that were given, for its receipt."""
+    given: dict[str, Json] = {
+        "trusts": list(view.trusts) if trusts else None,
+        "states": list(view.states) if states else None,
+        "since": since,
+        "until": until,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _store_request(memory: Memory, replaces: str | None) -> StoreAsked:

@@ -19,6 +19,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "confirm": "make records trusted, as if you had stored them yourself",
         "why": "explain an answer: what was searched, chosen and excluded, and by which rule",
         "why-not": "explain why a recall does not return a record",
+        "uses": "show which recalls, turns and packs used a memory",
     },
     "in and out": {
         "import": "import memories from a file",
