@@ -331,6 +331,26 @@ class TestList:
         assert len(seen) == 7
         assert set(seen) == stored
 
+    def test_a_recall_can_leave_no_receipt(self, memory: Satchel) -> None:
+        id = memory.store("the walrus sleeps").result.id
+        kept = len(memory.maintenance.receipts_list().result)
+
+        looked = memory.recall("walrus", keep=False)
+        before = memory.recall("walrus", keep=False, as_of=1)
+
+        assert [hit.memory.id for hit in looked.result.hits] == [id]
+        assert not looked.receipt.kept
+        assert not before.receipt.kept
+        assert len(memory.maintenance.receipts_list().result) == kept
+        assert memory.recall("walrus").receipt.digest == looked.receipt.digest
+
+    def test_the_receipt_of_a_forget_keeps_its_reason(self, memory: Satchel) -> None:
+        id = memory.store("the walrus sleeps").result.id
+
+        assert memory.forget(id, reason="outdated").receipt.asked["reason"] == "outdated"
+        with pytest.raises(InvalidRequest):
+            memory.forget(id, reason="the walrus sleeps")
+
     def test_a_list_can_be_filtered_by_trust_state_and_time(self, dated: Satchel) -> None:
         old = dated.store("old").result
         dated.store("new", replaces=old.id)

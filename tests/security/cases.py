@@ -99,6 +99,7 @@ CASES: dict[str, tuple[Arguments, ...]] = {
     "conversation search": ({"query": STOCK, "limit": 50},),
     "stats": ({},),
     "doctor": ({},),
+    "health": ({},),
     "index status": ({},),
     "index build": ({},),
     "index optimize": ({},),
