@@ -20,7 +20,7 @@ from satchel.core.references import record_id
 from satchel.domain.arguments import one_of
 from satchel.domain.attention import PACKET_PREFIX
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten
+from satchel.domain.erasure import ForgetReason, Forgotten
 from satchel.domain.observation import is_observation_id
 from satchel.domain.record import SourceKind
 from satchel.domain.scope import in_project
@@ -216,6 +216,7 @@ class Satchel:
                 operator_only=True,
             ),
         ] = SourceKind.OPERATOR.value,
+        reason: Annotated[str | None, Param("why; the receipt keeps it", choices=ForgetReason)] = None,
     ) -> Ok[Forgotten]:
         """Erase one memory, observation or packet everywhere, by its id; a query only lists candidates.
 
@@ -225,9 +226,10 @@ class Satchel:
         is no undo.
         """
         channel = one_of(SourceKind, source_kind, "source kind")
+        why = None if reason is None else one_of(ForgetReason, reason, "reason")
         if id is not None and query is None:
             if id.startswith(f"{PACKET_PREFIX}_"):
-                return self.attention.forget(id, scope=scope, all_scopes=all_scopes, verify=verify)
+                return self.attention.forget(id, scope=scope, all_scopes=all_scopes, verify=verify, reason=why)
             id = record_id(self.parts, id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
             if is_observation_id(id):
                 return self.observations.forget(
@@ -237,6 +239,7 @@ class Satchel:
                     verify=verify,
                     quarantined=quarantined,
                     channel=channel,
+                    reason=why,
                 )
         return self.memories.forget(
             id,
@@ -246,6 +249,7 @@ class Satchel:
             verify=verify,
             quarantined=quarantined,
             channel=channel,
+            reason=why,
         )
 
     # Features

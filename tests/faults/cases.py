@@ -117,6 +117,7 @@ CASES: dict[str, Case] = {
     "ingest": Case("ingest"),
     "grade": Case("grade"),
     "lifecycle run": Case("lifecycle run", AGED),
+    "lifecycle archive": Case('lifecycle archive {tea} --reason "she drinks coffee now"'),
     "lifecycle revive": Case(
         "lifecycle revive {obs:result.hits.0.id}", f"{FIND}\n{AGED}\nlifecycle run\n@wait 120d\nlifecycle run"
     ),

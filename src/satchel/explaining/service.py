@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.parts import Parts
-from satchel.core.references import memory_ids, observation_ids, resolve_id
+from satchel.core.references import full_id, memory_ids, observation_ids, resolve_id
 from satchel.core.service import Service, page_size, receipt_mark
 from satchel.domain.arguments import check_range
 from satchel.domain.changes import COMPARED_KINDS
@@ -28,12 +28,22 @@ from satchel.explaining import explain
 from satchel.explaining.conflicts import find_conflicts
 from satchel.explaining.missing import Missing
 from satchel.explaining.rehearsal import RecallArguments, rehearse
-from satchel.explaining.values import AnswerList, Conflict, Conflicts, ConflictSide, ReceiptExplanation, WhyNot
+from satchel.explaining.uses import SEARCHED_RECEIPTS, links_of, uses_of, versions_of
+from satchel.explaining.values import (
+    AnswerList,
+    Conflict,
+    Conflicts,
+    ConflictSide,
+    ReceiptExplanation,
+    Uses,
+    WhyNot,
+)
 from satchel.ports import StoredReceipt
 from satchel.recall.recaller import Recaller
 from satchel.recall.request import MAX_LIMIT, Mode
 
 MAX_CONFLICTS = 200
+MAX_USES = 100
 # Maximum number of memories whose words are compared, newest first.
 MAX_COMPARED = 20_000
 # How many receipts of each operation are searched for a record.
@@ -170,6 +180,42 @@ class Explaining(Service):
             run.asked = {"operations": [*wanted], "scope": name, "limit": size, "before": mark}
             answers = tuple(map(explain.summarize_answer, newest))
             return run.done(AnswerList(answers, following), returned=len(answers))
+
+    # Uses
+
+    @operation("uses", operator_only=True, examples=("satchel uses ID", "satchel uses ID --limit 50"))
+    def uses(
+        self,
+        id: Annotated[str, Param("id of the memory", positional=True)],
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        limit: Annotated[int, Param(f"how many answers to return, 1 to {MAX_USES}")] = 20,
+    ) -> Ok[Uses]:
+        """Show which recalls, turns and packs used a memory, what it replaced, and what is linked with it.
+
+        Reads the newest receipts; each use comes with the rule that selected the memory or left it out.
+        """
+        with self._run("uses") as run:
+            most = check_range(limit, "limit", 1, MAX_USES, "such as 20")
+            view = admin_view(self._reach(scope, all_scopes), self._clock.now())
+            meant = MemoryId(full_id(replace_undecodable(id), memory_ids(self._ledger, view)))
+            memory = self._ledger.memories.fetch([meant], view).get(meant)
+            if memory is None:
+                raise NotFound(f"no memory {id[:80]!r} in {view.reach}", hint="name its scope with --scope")
+            details = self._ledger.details.of([meant]).get(meant)
+            found = Uses(
+                id=meant,
+                last_used_at=self._ledger.usage.last_used_at([meant]).get(meant),
+                uses=tuple(uses_of(self._ledger, meant, most)),
+                searched=SEARCHED_RECEIPTS,
+                versions=versions_of(self._ledger, memory, view),
+                links=tuple(links_of(self._ledger, memory, view)),
+                details=details.data if details else {},
+                source_refs=details.source_refs if details else (),
+            )
+            run.asked = {"id": meant, "scope": view.reach.name, "limit": most}
+            return run.done(found, uses=len(found.uses))
 
     # Why not
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
-from satchel.domain.record import Kind, Label, MemoryId, Trust
+from satchel.domain.record import Kind, Label, MemoryId, State, Trust
 from satchel.recall.values import LaneFinding
 
 
@@ -90,6 +90,61 @@ class AnswerList(Struct, frozen=True):
     answers: tuple[AnswerSummary, ...]
     next: int | None = None
     """The sequence number to continue before."""
+
+
+class RecordUse(Struct, frozen=True):
+    """One answer that selected a record, or left it out."""
+
+    receipt: str
+    operation: str
+    at: int
+    included: bool
+    rule: str
+    """The rule that decided."""
+    meaning: str
+    """The rule in words."""
+    reasons: tuple[str, ...] = ()
+
+
+class Version(Struct, frozen=True):
+    """A memory in a chain of replacements."""
+
+    id: MemoryId
+    text: str
+    """The beginning of its text."""
+    state: State
+    created_at: int
+    asked_for: bool
+    """Whether it is the one that was asked for."""
+
+
+class Link(Struct, frozen=True):
+    """An edge between the memory and another one."""
+
+    id: MemoryId
+    text: str
+    """The beginning of the other memory's text."""
+    type: str
+    outgoing: bool
+    """Whether it goes from the memory to the other one."""
+    weight: float
+
+
+class Uses(Struct, frozen=True):
+    """Where a memory was used, and what belongs to it."""
+
+    id: MemoryId
+    last_used_at: int | None
+    """When it was last selected for a prompt."""
+    uses: tuple[RecordUse, ...]
+    """Newest first."""
+    searched: int
+    """How many of the newest receipts were searched, at most."""
+    versions: tuple[Version, ...]
+    """What it replaced and what replaced it, oldest first, with itself."""
+    links: tuple[Link, ...]
+    details: Mapping[str, Json] = field(default_factory=dict)
+    source_refs: tuple[str, ...] = ()
 
 
 class ConflictSide(Struct, frozen=True):

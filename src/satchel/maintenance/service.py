@@ -115,6 +115,24 @@ class Maintenance(Service):
             run.decided = {one.check: one.status for one in findings}
             return run.done(CheckUp(healthy, damaged, tuple(findings)))
 
+    @operation("health", operator_only=True, served=True, examples=("satchel health",))
+    def health(self) -> Ok[CheckUp]:
+        """Check what can be checked at once; 'doctor' also reads every page, text, receipt and index."""
+        with self._run("health") as run:
+            space = self._ledger.vectors.space()
+            waiting, skipped = self._ledger.vectors.backlog(space)
+            findings = (
+                *self._parts.files.check_up(),
+                *doctor.server_findings(self._parts.server()),
+                *self._hook_findings(fix=False),
+                doctor.erasure_finding(self._ledger.memories.unscrubbed()),
+                doctor.embeddings_finding(waiting, skipped, lambda: None),
+                *doctor.move_findings(self._move_progress(), space),
+            )
+            healthy = all(one.status != "bad" for one in findings)
+            run.decided = {one.check: one.status for one in findings}
+            return run.done(CheckUp(healthy, False, findings))
+
     def _quarantine_damaged(self) -> list[DamagedRecord]:
         found: list[DamagedRecord] = []
 

@@ -6,7 +6,14 @@ from typing import Annotated, Protocol
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from satchel.core.erasure import ErasedRecords, ErasureTarget, ForgottenRecord, check_forget, survives_elsewhere
+from satchel.core.erasure import (
+    ErasedRecords,
+    ErasureTarget,
+    ForgottenRecord,
+    check_forget,
+    forget_facts,
+    survives_elsewhere,
+)
 from satchel.core.operations import (
     AllScopes,
     Channel,
@@ -25,13 +32,15 @@ from satchel.core.run import OperationRun, facts_of
 from satchel.core.service import Service, get_facts, page_mark, page_size
 from satchel.domain.admit import Draft, admit, parse_kinds, supersede
 from satchel.domain.answers import Stored
-from satchel.domain.arguments import as_tuple, check_unit_interval
+from satchel.domain.arguments import as_tuple, check_unit_interval, one_of
+from satchel.domain.canonical import Json
 from satchel.domain.citations import MIN_PREFIX_CHARS
 from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten, stored_forms
+from satchel.domain.erasure import ForgetReason, Forgotten, stored_forms
 from satchel.domain.history import RecordEvent
 from satchel.domain.inspection import inspect_memory, order_warnings, trust_rule
+from satchel.domain.moment import parse_moment
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt import question_facts
 from satchel.domain.receipt_sections import (
@@ -42,7 +51,7 @@ from satchel.domain.receipt_sections import (
     StoreAsked,
     StoreDecided,
 )
-from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId, SourceKind
+from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import Placement, Reach, ScopeMode, resolve_scope, similar_scopes
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import Corrupt, InvalidRequest, NotFound, Refused, Unavailable
@@ -291,6 +300,9 @@ class Memories(Service):
             str | int | None, Param("a tag or sequence number: answer from the memories as they were then")
         ] = None,
         redact: Redact = True,
+        keep: Annotated[
+            bool, Param("keep the receipt", off="keep no receipt and count no use: only look", operator_only=True)
+        ] = True,
         for_agent: bool = False,
     ) -> Ok[Recalled]:
         """Find the memories that answer a question.
@@ -313,7 +325,7 @@ class Memories(Service):
             )
             asked = request_section(request, untrusted=untrusted, redact=redact)
             if as_of is not None:
-                return self._recall_as_of(run, asked, request, as_of)
+                return self._recall_as_of(run, asked, request, as_of, keep=keep)
             run.asked = asked
             recalled = self._recaller.recall(request)
             found, ready = recalled.found, recalled.ready
@@ -330,7 +342,7 @@ class Memories(Service):
             if not found.hits and not for_agent:
                 run.warn(self._unknown_scope(request))
             answer = replace(recall_result(found, request), cold=documents)
-            return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits])
+            return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits]) if keep else run.done(answer)
 
     def _unknown_scope(self, request: RecallRequest) -> str:
         """Return a warning if the requested scope has no memories at all: perhaps it is misspelt."""
@@ -344,7 +356,7 @@ class Memories(Service):
         return f"scope_unknown: nothing is stored in scope '{request.placement.scope}' yet{hint}"
 
     def _recall_as_of(
-        self, run: OperationRun, asked: QuestionAsked, request: RecallRequest, as_of: str | int
+        self, run: OperationRun, asked: QuestionAsked, request: RecallRequest, as_of: str | int, *, keep: bool
     ) -> Ok[Recalled]:
         """Answer from the memories as they were. No use is counted: nobody relies on what held once."""
         point = point_of(as_of, self._ledger, self._clock.now())
@@ -365,7 +377,8 @@ class Memories(Service):
         if reworded:
             run.warn(f"as_of_words: {reworded} memories had another wording then; they are found by words only")
         run.warn(*recall_warnings(found, request.policies))
-        return run.keep_if_enabled(replace(recall_result(found, request), as_of=point))
+        answer = replace(recall_result(found, request), as_of=point)
+        return run.keep_if_enabled(answer) if keep else run.done(answer)
 
     def _lifecycle(self, recalled: CompletedRecall, documents: DocumentFallback | None) -> LifecycleSection | UnsetType:
         policy = self._policies.receipts
@@ -402,15 +415,26 @@ class Memories(Service):
         kinds: Kinds = (),
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
         after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
+        trusts: Annotated[Sequence[str], Param("only memories of this trust", flag="trust", choices=Trust)] = (),
+        states: Annotated[Sequence[str], Param("only memories in this state", flag="state", choices=State)] = (),
+        since: Annotated[str | None, Param("only memories created at or after this date or time")] = None,
+        until: Annotated[str | None, Param("only memories created before this date or time")] = None,
         redact: Redact = True,
         quarantined: Quarantined = True,
     ) -> Ok[MemoryPage]:
         """List memories, newest first."""
         with self._run("list", redact=redact) as run:
             view = self._admin_view(scope, all_scopes, kinds)
+            if trusts:
+                view = replace(view, trusts=tuple(one_of(Trust, one, "trust") for one in as_tuple(trusts)))
+            if states:
+                view = replace(view, states=tuple(one_of(State, one, "state") for one in as_tuple(states)))
             view = view if quarantined else without_quarantined(view)
+            first = None if since is None else parse_moment(since, "since")
             mark = page_mark(after)
-            page = self._page(view, page_size(limit) + 1, mark)
+            start = mark if until is None else _earlier(mark, parse_moment(until, "until"))
+            page = self._page(view, page_size(limit) + 1, start)
+            page = page if first is None else [one for one in page if one.created_at >= first]
             shown = tuple(page[:limit])
             following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
             run.asked = {
@@ -420,6 +444,7 @@ class Memories(Service):
                 "after": mark,
                 "redact": redact,
                 "quarantined": quarantined,
+                **_list_filters(view, trusts=bool(trusts), states=bool(states), since=since, until=until),
             }
             return run.done(MemoryPage(shown, following), returned=len(shown))
 
@@ -450,6 +475,7 @@ class Memories(Service):
         verify: bool = False,
         quarantined: bool = True,
         channel: SourceKind = SourceKind.OPERATOR,
+        reason: ForgetReason | None = None,
     ) -> Ok[Forgotten]:
         """Erase one memory everywhere, by id. A query erases nothing: it lists what it could mean."""
         within = self._reach(scope, all_scopes)
@@ -458,7 +484,7 @@ class Memories(Service):
                 memory = self._erasable(id, within, quarantined)
                 # A damaged memory is not left out here: it is what is erased.
                 run.damaged[:] = [one for one in run.damaged if one.id != memory.id]
-                return self._erase(run, memory, within, verify, channel)
+                return self._erase(run, memory, within, verify, channel, reason)
         if query is not None and id is None:
             view = admin_view(within, self._clock.now())
             return self._candidates(query, view if quarantined else without_quarantined(view))
@@ -472,13 +498,19 @@ class Memories(Service):
             return run.done(named, action=named.action, ids=[one.id for one in named.candidates])
 
     def _erase(
-        self, run: OperationRun, memory: Memory, within: Reach, verify: bool, channel: SourceKind
+        self,
+        run: OperationRun,
+        memory: Memory,
+        within: Reach,
+        verify: bool,
+        channel: SourceKind,
+        reason: ForgetReason | None,
     ) -> Ok[Forgotten]:
         evidence = self._evidence_eraser()
         target = evidence.evidence_of(memory.text, memory.scope)
         record = ForgottenRecord(memory.id, memory.trust, memory.scope)
         check_forget(record, target.observations, channel, self._parts)
-        run.asked = {"id": memory.id, "scope": within.name, "verify": verify}
+        run.asked = forget_facts(memory.id, within, verify=verify, reason=reason)
         receipt = run.receipt(action="deleted", id=memory.id, observations=len(target.observations))
         held = [text for text in (target.text, *(one.text for one in target.observations)) if text]
         texts = [form for text in held for form in stored_forms(text)]
@@ -521,6 +553,22 @@ class Memories(Service):
         view = admin_view(within, self._clock.now())
         view = view if quarantined else without_quarantined(view)
         return MemoryId(full_id(id, memory_ids(self._ledger, view))), view
+
+
+def _earlier(mark: tuple[int, str] | None, until: int) -> tuple[int, str]:
+    """Return where a page starts that goes on at a mark, if any, and has nothing from a time on."""
+    return min(mark or (until, ""), (until, ""))
+
+
+def _list_filters(view: View, *, trusts: bool, states: bool, since: str | None, until: str | None) -> dict[str, Json]:
+    """Return the filters of a list that were given, for its receipt."""
+    given: dict[str, Json] = {
+        "trusts": list(view.trusts) if trusts else None,
+        "states": list(view.states) if states else None,
+        "since": since,
+        "until": until,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _store_request(memory: Memory, replaces: str | None) -> StoreAsked:

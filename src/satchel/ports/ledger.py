@@ -80,6 +80,10 @@ class ReceiptStore(Protocol):
         """Return a few receipts by digest prefix, newest first, optionally of requests in one scope."""
         ...
 
+    def mentioning(self, text: str, operations: Sequence[str], among: int, limit: int) -> list[StoredReceipt]:
+        """Return the receipts of some operations whose body contains a text, newest first, among the newest `among`."""
+        ...
+
     def verify(self) -> ChainState:
         """Recompute every digest of the chain."""
         ...

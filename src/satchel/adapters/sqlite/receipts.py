@@ -7,7 +7,7 @@ import apsw
 
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.records import RecordFormat, read_page
-from satchel.adapters.sqlite.where import Clause, all_of
+from satchel.adapters.sqlite.where import Clause, all_of, one_of
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.receipt import GENESIS, Receipt, chain_link
 from satchel.domain.record import MemoryId
@@ -65,6 +65,10 @@ class SqliteReceipts:
         wanted = name if name.startswith("sha256:") else f"sha256:{name}"
         named: Clause = ("digest >= ? AND digest < ?", [wanted, wanted + "\x7f"])
         return self._newest(all_of(named, _asked_in(scope)), MAX_FOUND)
+
+    def mentioning(self, text: str, operations: Sequence[str], among: int, limit: int) -> list[StoredReceipt]:
+        newest: Clause = ("m.seq > (SELECT coalesce(max(seq), 0) FROM receipts) - ?", [among])
+        return self._newest(all_of(newest, one_of("m.operation", operations), ("instr(m.body, ?)", [text])), limit)
 
     def verify(self) -> ChainState:
         with self._database.reading() as db:

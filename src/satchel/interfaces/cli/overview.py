@@ -20,6 +20,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "why": "explain an answer: what was searched, chosen and excluded, and by which rule",
         "why-not": "explain why a recall does not return a record",
         "answers": "list recent turns, packs, routes and recalls, and how much each contains",
+        "uses": "show which recalls, turns and packs used a memory",
     },
     "in and out": {
         "import": "import memories from a file",
@@ -54,6 +55,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "care": {
         "doctor": "check the store, and repair it with --fix",
+        "health": "check quickly whether the store is well",
         "stats": "count the records",
         "config": "show, explain and change the settings",
         "model": "install and check the embedding models",

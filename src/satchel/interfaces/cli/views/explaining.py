@@ -8,6 +8,7 @@ from satchel.explaining.values import (
     ConflictSide,
     ReceiptExplanation,
     RecordMention,
+    Uses,
     WhyNot,
 )
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
@@ -76,6 +77,24 @@ def _why_not(result: WhyNot) -> Lines:
             yield f"    {one_line(one.command, 400)}", "cyan"
 
 
+def _uses(result: Uses) -> Lines:
+    yield f"{result.id}", "bold"
+    for use in result.uses:
+        mark = "used" if use.included else "left out"
+        yield f"  {iso(use.at)}  {use.operation}: {mark}, {use.rule}: {use.meaning}", "" if use.included else "dim"
+        yield f"    {use.receipt[:19]}", "dim"
+    if not result.uses:
+        yield "  no recent recall, turn or pack considered it", "dim"
+    if len(result.versions) > 1:
+        yield "versions, oldest first:", "bold"
+        for one in result.versions:
+            yield f"  {iso(one.created_at)[:10]} · {one.state} · {one_line(one.id)}  {one_line(one.text)}", ""
+    if result.links:
+        yield "linked:", "bold"
+    for link in result.links:
+        yield f"  {link.type} {'→' if link.outgoing else '←'} {one_line(link.id)}  {one_line(link.text)}", ""
+
+
 def _conflicts(result: Conflicts) -> Lines:
     if not result.conflicts:
         yield f"nothing contradicts in scope {result.scope}; {count(result.compared, 'memory')} compared", "dim"
@@ -97,6 +116,7 @@ def _side(name: str, side: ConflictSide) -> Lines:
 VIEWS: Views = {
     "answers": _answers,
     "conflicts": _conflicts,
+    "uses": _uses,
     "why": _why,
     "why-not": _why_not,
 }
