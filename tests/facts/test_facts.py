@@ -76,6 +76,20 @@ def test_a_new_value_supersedes_the_previous_one(store: ClockedStore) -> None:
     assert _values(store, as_of=iso(BEGIN + 3 * DAY_MS)) == ["beta"]
 
 
+def test_the_facts_of_one_subject_are_checked(store: ClockedStore) -> None:
+    source, other = store.add("The gateway is live"), store.add("The cache is live")
+    fact = store.facts.assert_("gateway", "status", "live", sources=[source]).result.fact.id
+    store.facts.assert_("cache", "status", "live", sources=[other])
+    for id in (source, other):
+        _rewrite(store, id, f"{id} is down")
+
+    assert store.facts.lint().result.checked == 2
+    linted = store.facts.lint(subject="gateway").result
+    assert linted.checked == 1
+    assert {(one.fact, one.subject, one.scope) for one in linted.findings} == {(fact, "gateway", "global")}
+    assert store.facts.lint(subject="nobody").result.checked == 0
+
+
 def test_subjects_are_listed_by_scope_and_name_page_by_page(store: ClockedStore) -> None:
     source = store.add("The gateway and the cache are live")
     for subject, day in (("gateway", 0), ("a cache", 1), ("gateway", 3)):

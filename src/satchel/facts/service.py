@@ -399,12 +399,21 @@ class Facts(Service):
             return run.done(timeline, ids=[one.fact.id for one in facts])
 
     @operation("fact lint", operator_only=True, examples=("satchel fact lint --all-scopes",))
-    def lint(self, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[Linted]:
+    def lint(
+        self,
+        *,
+        subject: Annotated[str | None, Param("only facts about this subject, exactly as spelled")] = None,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+    ) -> Ok[Linted]:
         """Check facts: vocabulary, intervals, sources, contradictions."""
         within = self._reach(scope, all_scopes)
-        with self._run("fact lint", {"scope": within.name}) as run:
-            facts = self._ledger.facts.walk(_everything(within))
-            problems = tuple(lint_facts(facts, _ids(self._ledger.facts.events(within))))
+        name = None if subject is None else replace_undecodable(subject)
+        asked: dict[str, Json] = {} if name is None else question_facts(name)
+        with self._run("fact lint", {"scope": within.name, **asked}) as run:
+            stored, view = self._ledger.facts, _everything(within)
+            facts = stored.walk(view) if name is None else stored.of_subject(name, view)
+            problems = tuple(lint_facts(facts, _ids(stored.events(within, name))))
             errors = sum(one.severity == "error" for one in problems)
             linted = Linted(within.name, len(facts), errors, len(problems) - errors, problems)
             return run.done(linted, checked=len(facts), errors=errors, warnings=linted.warnings)

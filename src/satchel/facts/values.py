@@ -100,6 +100,8 @@ class LintFinding(Struct, frozen=True):
     severity: str
     fact: str
     detail: str
+    subject: str = ""
+    scope: str = ""
 
 
 class Linted(Struct, frozen=True):
