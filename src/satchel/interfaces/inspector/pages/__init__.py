@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from satchel.interfaces.inspector.pages import answers, facts, home, packets, receipts, routes
+from satchel.interfaces.inspector.pages import answers, facts, graph, home, packets, receipts, routes
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
 
 
@@ -22,6 +22,7 @@ ROUTES = (
     PageRoute("GET", "/packs", answers.show_packs),
     PageRoute("GET", "/packs/roles", packets.show),
     PageRoute("GET", "/packs/{receipt}", answers.show_pack),
+    PageRoute("GET", "/graph", graph.show),
     PageRoute("GET", "/facts", facts.show_list),
     PageRoute("GET", "/facts/subject", facts.show_subject),
     PageRoute("GET", "/facts/conflicts", facts.show_conflicts),
