@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from satchel.interfaces.inspector.pages import home
+from satchel.interfaces.inspector.pages import home, memories, memory, recall
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
 
 
@@ -15,4 +15,14 @@ class PageRoute(NamedTuple):
     answer: Callable[[Visit], Awaitable[Page | Redirect]]
 
 
-ROUTES = (PageRoute("GET", "/", home.show),)
+ROUTES = (
+    PageRoute("GET", "/", home.show),
+    PageRoute("GET", "/memories", memories.show),
+    PageRoute("GET", "/memories/{id:path}", memory.show),
+    PageRoute("POST", "/memories/{id:path}/edit", memory.edit),
+    PageRoute("POST", "/memories/{id:path}/archive", memory.archive),
+    PageRoute("POST", "/memories/{id:path}/revive", memory.revive),
+    PageRoute("POST", "/memories/{id:path}/confirm", memory.confirm),
+    PageRoute("POST", "/memories/{id:path}/forget", memory.forget),
+    PageRoute("GET", "/recall", recall.show),
+)
