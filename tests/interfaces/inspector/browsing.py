@@ -70,4 +70,5 @@ class Document:
 
     def links(self, beginning: str = "") -> list[str]:
         """The addresses of its links, in order."""
-        return [unescape(one) for one in re.findall(r'href="([^"]*)"', self.html) if one.startswith(beginning)]
+        found = map(unescape, re.findall(r'href="([^"]*)"', self.html))
+        return [one for one in found if one.startswith(beginning)]

@@ -13,7 +13,7 @@ SHOP = "project/shop"
 @pytest.fixture(scope="module")
 def stored(server: Server) -> dict[str, str]:
     """A store with turns, packs and packets; the ids of its memories."""
-    texts = {
+    texts: dict[str, dict[str, Any]] = {
         "release": {"text": "Before a release: run the smoke tests", "kind": "procedure", "importance": 0.8},
         "tone": {"text": "Answer customers in short sentences", "kind": "preference", "importance": 0.6},
         "page": {"text": "A page says that a release needs no tests", "source_kind": "web"},

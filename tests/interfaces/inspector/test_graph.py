@@ -25,7 +25,7 @@ RELATIONS = [
 def graph(server: Server) -> dict[str, str]:
     """Relations in a scope; the ids of the entities by their names."""
     for tail, relation, head in RELATIONS:
-        given = {"tail": tail, "relation": relation, "head": head, "tail_type": "Project", "head_type": "Project"}
+        given = {"tail": tail, "relation": relation, "head": head, "tail_type": "Tool", "head_type": "Tool"}
         reply = server.ask("/v1/graph_add", given | {"scope": "project/shop"})
         assert reply.status == 200, reply.body
     listed: Any = server.ask("/v1/graph_list", {"scope": "project/shop"}).json["result"]["entities"]
@@ -38,8 +38,8 @@ def test_entities_are_listed_and_counted(browser: Browser, graph: dict[str, str]
     assert "7 entities" in page.text
     assert "DEPENDS ON 2" in page.text
     assert f"/graph?name={graph['Ledger']}" in page.links()
-    assert "/graph?type=Project" in page.links()
-    assert "7 entities" in browser.get("/graph?type=Project").text
+    assert "/graph?type=Tool" in page.links()
+    assert "7 entities" in browser.get("/graph?type=Tool").text
     assert "0 entities" in browser.get("/graph?scope=nowhere").text
 
 

@@ -86,3 +86,18 @@ def address(path: str, **parameters: object) -> str:
 def path_part(name: str) -> str:
     """Return a name as one part of a path."""
     return quote(replace_undecodable(name), safe="")
+
+
+_PAGES_OF_RECEIPTS = {
+    "turn before": "/turns",
+    "turn after": "/turns",
+    "turn start": "/turns",
+    "pack": "/packs",
+    "attention route": "/packs",
+    "route": "/routes",
+}
+
+
+def receipt_path(operation: str, digest: str) -> str:
+    """Return the address of the page that explains a receipt best."""
+    return f"{_PAGES_OF_RECEIPTS.get(operation, '/receipts')}/{path_part(digest)}"

@@ -34,7 +34,12 @@ def _environment() -> Environment:
         "words": formatting.words,
         "part": formatting.path_part,
     }
-    environment.globals |= {"address": formatting.address, "version": __version__}
+    environment.globals |= {
+        "address": formatting.address,
+        "receipt_path": formatting.receipt_path,
+        "has_page": _has_page,
+        "version": __version__,
+    }
     return environment
 
 
@@ -51,6 +56,11 @@ def render(template: str, *, path: str, form_token: str, now: int, **values: Any
 def _shown_pages() -> tuple[NavigationEntry, ...]:
     routed = {one.path for one in ROUTES}
     return tuple(one for one in NAVIGATION if one.path in routed)
+
+
+def _has_page(path: str) -> bool:
+    """Return whether the page that an address belongs to exists."""
+    return _entry_of(path) in _shown_pages()
 
 
 def _entry_of(path: str) -> NavigationEntry | None:

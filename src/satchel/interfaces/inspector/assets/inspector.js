@@ -54,9 +54,24 @@
     }
   };
 
+  // A slider beside a field for a point in the history; the right end is now.
+  const setUpSliders = () => {
+    for (const field of document.querySelectorAll("[data-slider]")) {
+      const last = Number(field.dataset.slider);
+      const slider = document.createElement("input");
+      Object.assign(slider, { type: "range", min: 1, max: last + 1 });
+      slider.value = /^#?\d+$/.test(field.value) ? field.value.replace("#", "") : last + 1;
+      slider.setAttribute("aria-label", "Point in the history");
+      slider.addEventListener("input", () => { field.value = Number(slider.value) > last ? "" : slider.value; });
+      slider.addEventListener("change", () => { if (field.form.q.value) field.form.requestSubmit(); });
+      field.closest("label").after(slider);
+    }
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
     setUpTheme();
     setUpKeys();
     setUpFilters();
+    setUpSliders();
   });
 })();

@@ -3,7 +3,18 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from satchel.interfaces.inspector.pages import answers, facts, graph, home, packets, receipts, routes
+from satchel.interfaces.inspector.pages import (
+    answers,
+    facts,
+    graph,
+    home,
+    memories,
+    memory,
+    packets,
+    recall,
+    receipts,
+    routes,
+)
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
 
 
@@ -17,6 +28,14 @@ class PageRoute(NamedTuple):
 
 ROUTES = (
     PageRoute("GET", "/", home.show),
+    PageRoute("GET", "/memories", memories.show),
+    PageRoute("GET", "/memories/{id:path}", memory.show),
+    PageRoute("POST", "/memories/{id:path}/edit", memory.edit),
+    PageRoute("POST", "/memories/{id:path}/archive", memory.archive),
+    PageRoute("POST", "/memories/{id:path}/revive", memory.revive),
+    PageRoute("POST", "/memories/{id:path}/confirm", memory.confirm),
+    PageRoute("POST", "/memories/{id:path}/forget", memory.forget),
+    PageRoute("GET", "/recall", recall.show),
     PageRoute("GET", "/turns", answers.show_turns),
     PageRoute("GET", "/turns/{receipt}", answers.show_turn),
     PageRoute("GET", "/packs", answers.show_packs),
