@@ -371,7 +371,7 @@ class TestList:
 
     def test_a_filtered_list_has_pages(self, dated: Satchel) -> None:
         made = [dated.store(f"number {number}").result for number in range(5)]
-        window = {"since": iso(made[1].created_at), "until": iso(made[4].created_at)}
+        window: dict[str, Any] = {"since": iso(made[1].created_at), "until": iso(made[4].created_at)}
 
         first = dated.memories.list(limit=2, **window).result
         second = dated.memories.list(limit=2, after=first.next, **window).result

@@ -17,6 +17,7 @@ from satchel.wiring.adapters import ledger_path
 START_SECONDS = 30.0
 ANSWER_SECONDS = 10.0
 _PAUSE_SECONDS = 0.05
+_WRONG_TOKEN = 401
 _BY_HAND = "run 'satchel serve' in another terminal, then 'satchel open' again"
 
 
@@ -64,7 +65,8 @@ def _ask(home: Path, port: int | None) -> InspectorAddress | None:
     headers = {"Content-Type": "application/json", "Content-Length": str(len(body))}
     try:
         reply = raw_client.exchange(str(home), "POST /v1/open", headers, body, ANSWER_SECONDS)
-        answer = None if reply is None else json.loads(reply[2])
+        # A server that is starting may not have written its token yet.
+        answer = None if reply is None or reply[0] == _WRONG_TOKEN else json.loads(reply[2])
     except (OSError, ValueError, ConnectionLost):
         return None
     if not isinstance(answer, dict):
