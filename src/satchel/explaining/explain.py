@@ -14,6 +14,7 @@ from satchel.explaining.values import (
     ExplanationSection,
     ReceiptExplanation,
     RecordMention,
+    RecordPreview,
 )
 from satchel.ports import StoredReceipt
 
@@ -84,27 +85,34 @@ def _code(warning: str) -> str:
     return warning.partition(":")[0][:60]
 
 
+def included_ids(why: ReceiptExplanation) -> list[str]:
+    """Return the distinct ids of the records that an answer contains."""
+    return list(dict.fromkeys(one.id for one in why.included if one.id))
+
+
 def mentioned_ids(why: ReceiptExplanation) -> list[str]:
     """Return the distinct ids of records in an explanation."""
     return list(dict.fromkeys(one.id for one in (*why.included, *why.left_out) if one.id))
 
 
-def with_texts(why: ReceiptExplanation, beginnings: Mapping[str, str], *, only_these: bool) -> ReceiptExplanation:
-    """Add the beginnings of records. With `only_these`, other records and other scopes stay unnamed."""
+def with_previews(
+    why: ReceiptExplanation, previews: Mapping[str, RecordPreview], *, only_these: bool
+) -> ReceiptExplanation:
+    """Add what is known of records. With `only_these`, other records and other scopes stay unnamed."""
     if only_these:
         warnings = (replace(one, said=one.code) if one.code in _NAMING_SCOPES else one for one in why.warnings)
         sections = (one for one in why.sections if one.title != ELSEWHERE)
         why = replace(why, sections=tuple(sections), warnings=tuple(warnings))
     return replace(
         why,
-        included=tuple(_shown(one, beginnings, only_these) for one in why.included),
-        left_out=tuple(_shown(one, beginnings, only_these) for one in why.left_out),
+        included=tuple(_shown(one, previews, only_these) for one in why.included),
+        left_out=tuple(_shown(one, previews, only_these) for one in why.left_out),
     )
 
 
-def _shown(one: RecordMention, beginnings: Mapping[str, str], only_these: bool) -> RecordMention:
-    if one.id in beginnings:
-        return replace(one, words=beginnings[one.id])
+def _shown(one: RecordMention, previews: Mapping[str, RecordPreview], only_these: bool) -> RecordMention:
+    if known := previews.get(one.id):
+        return replace(one, words=known.words, record=known.record)
     hidden = only_these and one.id
     return RecordMention("", "", "not_yours", "a record that you may not see") if hidden else one
 

@@ -35,6 +35,7 @@ from satchel.explaining.values import (
     Conflicts,
     ConflictSide,
     ReceiptExplanation,
+    RecordPreview,
     Uses,
     WhyNot,
 )
@@ -91,8 +92,11 @@ class Explaining(Service):
             within = None if scope is None and elsewhere else self._reach(scope)
             stored = self._find_receipt(receipt, last, within, elsewhere)
             why = explain.explain_receipt(stored, mask)
-            previews = self._previews(explain.mentioned_ids(why), within or _reach_of(why))
-            why = explain.with_texts(why, previews, only_these=not elsewhere)
+            previews = self._previews(explain.mentioned_ids(why), within or _reach_of(why), quarantined=elsewhere)
+            if within is None:
+                # What an answer contains may come from a fallback scope. Only the operator names no scope.
+                previews |= self._previews(explain.included_ids(why), EVERYWHERE, quarantined=True)
+            why = explain.with_previews(why, previews, only_these=not elsewhere)
             run.asked = {"digest": stored.digest, "last": last, "scope": within.name if within else None}
             return run.done(why, operation=stored.operation, mentioned=len(why.included) + len(why.left_out))
 
@@ -135,19 +139,20 @@ class Explaining(Service):
         recent = [one for name in explain.RECALL_LIKE for one in self._ledger.receipts.recent(1, name, scope)]
         return sorted(recent, key=lambda one: -one.seq)[:1]
 
-    def _previews(self, ids: Sequence[str], within: Reach | None) -> dict[str, str]:
-        """Return the beginnings of the records that still exist within reach and are not quarantined."""
+    def _previews(self, ids: Sequence[str], within: Reach | None, *, quarantined: bool) -> dict[str, RecordPreview]:
+        """Return the records that still exist within reach. Of quarantined ones, nothing but that they exist."""
         if within is None:
             return {}
-        view = replace(admin_view(within, self._clock.now()), trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
+        view = admin_view(within, self._clock.now())
+        view = view if quarantined else without_quarantined(view)
         memories = self._ledger.memories.fetch([MemoryId(id) for id in ids], view)
         observations = self._ledger.observations.fetch([ObservationId(id) for id in ids], view)
-        texts: list[tuple[str, str]] = [(one.id, one.text) for one in memories.values()]
-        texts += [(one.id, one.summary) for one in observations.values()]
+        found = {one.id: _preview("memory", one.text, one.trust) for one in memories.values()}
+        found |= {one.id: _preview("observation", one.summary, one.trust) for one in observations.values()}
         for lane in EvidenceLane:
             passages = self._ledger.passages.fetch([PassageId(id) for id in ids], PassageView(lane, within))
-            texts += [(one.id, one.text) for one in passages.values()]
-        return {id: preview(text) for id, text in texts}
+            found |= {one.id: RecordPreview(lane.value, preview(one.text)) for one in passages.values()}
+        return found
 
     # Answers
 
@@ -364,6 +369,10 @@ def _side(memory: Memory) -> ConflictSide:
 def _without_commands(why_not: WhyNot) -> WhyNot:
     """Remove the commands of remedies: an agent cannot run them."""
     return replace(why_not, remedies=tuple(replace(one, command="") for one in why_not.remedies))
+
+
+def _preview(record: str, text: str, trust: Trust) -> RecordPreview:
+    return RecordPreview(record, "" if trust is Trust.QUARANTINED else preview(text))
 
 
 def _reach_of(why: ReceiptExplanation) -> Reach | None:

@@ -16,6 +16,13 @@ class ExplanationSection(Struct, frozen=True):
     lines: tuple[str, ...]
 
 
+class RecordPreview(Struct, frozen=True):
+    """A record that exists: its type, and the beginning of its text unless it is quarantined."""
+
+    record: str
+    words: str
+
+
 class RecordMention(Struct, frozen=True):
     """One record that a receipt names, and the decision about it."""
 
@@ -29,6 +36,8 @@ class RecordMention(Struct, frozen=True):
     """The rule in words."""
     reasons: tuple[str, ...] = ()
     """The inputs of the decision: contributions, relevance, tier."""
+    record: str = ""
+    """memory, observation, or the lane of a passage, if it exists and the caller may see it."""
 
 
 class ExplainedWarning(Struct, frozen=True):
