@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from satchel.facts.service import Facts
     from satchel.graph.service import Graph
     from satchel.maintenance.service import Maintenance
+    from satchel.memories.editing import Editing
+    from satchel.memories.history import History
     from satchel.memories.reviews import Reviews
     from satchel.memories.service import Memories
     from satchel.memories.tags import Tags
@@ -260,10 +262,14 @@ class Satchel:
     """Store, recall, get, list, forget."""
     transfer: "_Feature[Transfer]" = _Feature("satchel.memories.transfer")
     """Export and import of memories."""
+    editing: "_Feature[Editing]" = _Feature("satchel.memories.editing", lambda store: (store.store,))
+    """Replacing a memory by a changed one."""
     reviews: "_Feature[Reviews]" = _Feature("satchel.memories.reviews")
     """What is not trusted, and making it so."""
     tags: "_Feature[Tags]" = _Feature("satchel.memories.tags")
     """Named points in history, and restoring one."""
+    history: "_Feature[History]" = _Feature("satchel.memories.history")
+    """What was done, and taking it back."""
     observations: "_Feature[Observations]" = _Feature("satchel.observations.service")
     """Captured events: capture, ingest, search, timeline, the observational log."""
     lifecycle: "_Feature[Lifecycle]" = _Feature("satchel.observations.lifecycle")

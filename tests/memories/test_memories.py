@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from satchel.app import Satchel
 from satchel.config import Settings, load
 from satchel.domain.canonical import canonical, digest
-from satchel.domain.moment import iso
 from satchel.domain.record import Kind, Label, State, Trust
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, SatchelError, Unavailable
 
@@ -350,41 +348,6 @@ class TestList:
         assert memory.forget(id, reason="outdated").receipt.asked["reason"] == "outdated"
         with pytest.raises(InvalidRequest):
             memory.forget(id, reason="the walrus sleeps")
-
-    def test_a_list_can_be_filtered_by_trust_state_and_time(self, dated: Satchel) -> None:
-        old = dated.store("old").result
-        dated.store("new", replaces=old.id)
-        web = dated.store("from the web", source_kind="web").result
-
-        def texts(**filters: Any) -> list[str]:
-            return [one.text for one in dated.memories.list(**filters).result.memories]
-
-        assert texts(states=["retired"]) == ["old"]
-        assert texts(trusts=["untrusted"]) == ["from the web"]
-        assert texts(trusts=["trusted"], states=["active"]) == ["new"]
-        assert texts(since=iso(web.created_at)) == ["from the web"]
-        assert texts(until=iso(web.created_at)) == ["new", "old"]
-        assert texts(until=iso(old.created_at)) == []
-        for wrong in ({"since": "yesterday"}, {"trusts": ["perhaps"]}, {"states": ["gone"]}):
-            with pytest.raises(InvalidRequest):
-                texts(**wrong)
-
-    def test_a_filtered_list_has_pages(self, dated: Satchel) -> None:
-        made = [dated.store(f"number {number}").result for number in range(5)]
-        window: dict[str, Any] = {"since": iso(made[1].created_at), "until": iso(made[4].created_at)}
-
-        first = dated.memories.list(limit=2, **window).result
-        second = dated.memories.list(limit=2, after=first.next, **window).result
-
-        assert [one.text for one in first.memories] == ["number 3", "number 2"]
-        assert [one.text for one in second.memories] == ["number 1"]
-        assert second.next is None
-
-    def test_without_quarantined_ones_a_list_of_them_is_empty(self, memory: Satchel) -> None:
-        memory.store("from the web", trust="quarantined")
-
-        assert len(memory.memories.list(trusts=["quarantined"]).result.memories) == 1
-        assert memory.memories.list(trusts=["quarantined"], quarantined=False).result.memories == ()
 
     def test_all_scopes_are_listed_on_request_only(self, memory: Satchel) -> None:
         memory.store("here")

@@ -34,7 +34,7 @@ COMMANDS = {
     "explaining.md": 10,
     "facts.md": 12,
     "graph.md": 9,
-    "history.md": 15,
+    "history.md": 23,
     "observations.md": 12,
     "packs.md": 4,
     "routing.md": 6,

@@ -92,6 +92,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "memory_pack": {"query": "walrus"},
         "pack": {"query": "walrus"},
         "tag show": {"point": "1"},
+        "tag diff": {"start": "1"},
         "get": {"id": stored.result.id},
         "capture": {"events": '{"text": "new"}'},
         "search": {"query": "walrus"},

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from msgspec.structs import replace
 
+from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.references import record_id
 from satchel.core.run import OperationRun
@@ -243,6 +244,8 @@ class Maintenance(Service):
         """
         with self._run("index rebuild", writes=True) as run:
             embedder = embedder or self._parts.move_to()
+            # Nothing of a memory changes: 'tag diff' with this tag shows it.
+            tag_before(self._parts, "index rebuild")
             # Passages first: the store switches over once every text has a vector in the new space.
             filled = passage_index.embed_all(self._indexed_passages, embedder, progress)
             filled = filled.joined(memory_index.rebuild(self._indexed_store, embedder, progress))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Protocol
 
 from msgspec import UNSET, UnsetType
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from satchel.core.erasure import (
     ErasedRecords,
@@ -30,7 +30,7 @@ from satchel.core.preflight import PreflightResult, check_write, lower_trust, ma
 from satchel.core.references import full_id, memory_ids
 from satchel.core.run import OperationRun, facts_of
 from satchel.core.service import Service, get_facts, page_mark, page_size
-from satchel.domain.admit import Draft, admit, parse_kinds, supersede
+from satchel.domain.admit import Draft, admit, inherit, parse_kinds, supersede
 from satchel.domain.answers import Stored
 from satchel.domain.arguments import as_tuple, check_unit_interval, one_of
 from satchel.domain.canonical import Json
@@ -40,7 +40,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.erasure import ForgetReason, Forgotten, stored_forms
 from satchel.domain.history import RecordEvent
 from satchel.domain.inspection import inspect_memory, order_warnings, trust_rule
-from satchel.domain.moment import parse_moment
+from satchel.domain.listing import ListFilter, list_filter
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt import question_facts
 from satchel.domain.receipt_sections import (
@@ -51,7 +51,7 @@ from satchel.domain.receipt_sections import (
     StoreAsked,
     StoreDecided,
 )
-from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId, SourceKind, State, Trust
+from satchel.domain.record import WORKING_SET, Kind, Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import Placement, Reach, ScopeMode, resolve_scope, similar_scopes
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import Corrupt, InvalidRequest, NotFound, Refused, Unavailable
@@ -143,6 +143,7 @@ class Memories(Service):
         valid_to: Annotated[str | None, Param("date or time until which it is valid")] = None,
         replaces: Annotated[str | None, Param("id of the memory that this one replaces; it is retired")] = None,
         for_agent: bool = False,
+        like: Memory | None = None,
     ) -> Ok[Stored]:
         """Store a memory.
 
@@ -172,6 +173,7 @@ class Memories(Service):
                 valid_to=valid_to,
             )
             admitted = admit(draft, id=MemoryId(self._parts.new_id()), now=self._clock.now())
+            admitted = admitted if like is None else inherit(admitted, like)
             admitted, orders = inspect_memory(admitted)
             memory, inspection = self._inspect(admitted)
             run.warn(inspection.warning)
@@ -406,35 +408,47 @@ class Memories(Service):
             history = tuple(RecordEvent(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
             return run.done(MemoryShown(memory, history), found=True)
 
-    @operation("list", operator_only=True, served=True, examples=("satchel list --kind decision --limit 20",))
+    @operation(
+        "list",
+        operator_only=True,
+        served=True,
+        examples=("satchel list --kind decision --limit 20", "satchel list --trust untrusted --since 2026-11-01"),
+    )
     def list(
         self,
         *,
         scope: Scope = None,
         all_scopes: AllScopes = False,
         kinds: Kinds = (),
-        limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
-        after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
+        labels: Annotated[Sequence[str], Param("only memories with this label", flag="label", choices=Label)] = (),
         trusts: Annotated[Sequence[str], Param("only memories of this trust", flag="trust", choices=Trust)] = (),
         states: Annotated[Sequence[str], Param("only memories in this state", flag="state", choices=State)] = (),
         since: Annotated[str | None, Param("only memories created at or after this date or time")] = None,
         until: Annotated[str | None, Param("only memories created before this date or time")] = None,
+        text: Annotated[str | None, Param("only memories whose text or title contains this")] = None,
+        source: Annotated[
+            str | None, Param("only memories from this channel, such as web, or whose source contains this")
+        ] = None,
+        session: Annotated[str | None, Param("only memories of this session")] = None,
+        tag: Annotated[str | None, Param("only memories with this tag")] = None,
+        limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
+        after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
         redact: Redact = True,
         quarantined: Quarantined = True,
     ) -> Ok[MemoryPage]:
         """List memories, newest first."""
         with self._run("list", redact=redact) as run:
             view = self._admin_view(scope, all_scopes, kinds)
-            if trusts:
-                view = replace(view, trusts=tuple(one_of(Trust, one, "trust") for one in as_tuple(trusts)))
-            if states:
-                view = replace(view, states=tuple(one_of(State, one, "state") for one in as_tuple(states)))
+            view = replace(
+                view,
+                labels=tuple(one_of(Label, one, "label") for one in as_tuple(labels)),
+                trusts=tuple(one_of(Trust, one, "trust") for one in as_tuple(trusts)) or view.trusts,
+                states=tuple(one_of(State, one, "state") for one in as_tuple(states)) or view.states,
+            )
             view = view if quarantined else without_quarantined(view)
-            first = None if since is None else parse_moment(since, "since")
+            narrowed = list_filter(since, until, text, source, session, tag)
             mark = page_mark(after)
-            start = mark if until is None else _earlier(mark, parse_moment(until, "until"))
-            page = self._page(view, page_size(limit) + 1, start)
-            page = page if first is None else [one for one in page if one.created_at >= first]
+            page = self._page(view, page_size(limit) + 1, mark, narrowed)
             shown = tuple(page[:limit])
             following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
             run.asked = {
@@ -444,15 +458,15 @@ class Memories(Service):
                 "after": mark,
                 "redact": redact,
                 "quarantined": quarantined,
-                **_list_filters(view, trusts=bool(trusts), states=bool(states), since=since, until=until),
+                **_filter_facts(narrowed, labels=as_tuple(labels), trusts=as_tuple(trusts), states=as_tuple(states)),
             }
             return run.done(MemoryPage(shown, following), returned=len(shown))
 
-    def _page(self, view: View, limit: int, after: tuple[int, str] | None) -> Sequence[Memory]:
+    def _page(self, view: View, limit: int, after: tuple[int, str] | None, narrowed: ListFilter) -> Sequence[Memory]:
         """Return up to `limit` memories that are not working sets: those are derived, and found by id only."""
         listed = list[Memory]()
         while len(listed) < limit:
-            page = self._ledger.memories.page(view, limit, after)
+            page = self._ledger.memories.page(view, limit, after, narrowed)
             listed += [one for one in page if not one.id.startswith(WORKING_SET)]
             if len(page) < limit:
                 break
@@ -555,20 +569,13 @@ class Memories(Service):
         return MemoryId(full_id(id, memory_ids(self._ledger, view))), view
 
 
-def _earlier(mark: tuple[int, str] | None, until: int) -> tuple[int, str]:
-    """Return where a page starts that goes on at a mark, if any, and has nothing from a time on."""
-    return min(mark or (until, ""), (until, ""))
-
-
-def _list_filters(view: View, *, trusts: bool, states: bool, since: str | None, until: str | None) -> dict[str, Json]:
-    """Return the filters of a list that were given, for its receipt."""
-    given: dict[str, Json] = {
-        "trusts": list(view.trusts) if trusts else None,
-        "states": list(view.states) if states else None,
-        "since": since,
-        "until": until,
-    }
-    return {name: value for name, value in given.items() if value is not None}
+def _filter_facts(narrowed: ListFilter, **named: Sequence[str]) -> dict[str, Json]:
+    """Return the filters of a list for its receipt; a text is only counted."""
+    facts: dict[str, Json] = {name: value for name, value in asdict(narrowed).items() if value is not None}
+    if narrowed.text is not None:
+        facts["text"] = {"chars": len(narrowed.text)}
+    chosen: dict[str, Json] = {name: list(words) for name, words in named.items() if words}
+    return {**facts, **chosen}
 
 
 def _store_request(memory: Memory, replaces: str | None) -> StoreAsked:

@@ -5,6 +5,7 @@ from typing import Annotated, TypeVar
 
 from msgspec.structs import replace
 
+from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, DryRun, Param, RecordId, Scope, operation
 from satchel.core.references import full_id, memory_ids, observation_ids
 from satchel.core.run import OperationRun
@@ -78,6 +79,8 @@ class Lifecycle(Service):
             errors = 0
             for records, batch, failed in grading.new_grades(view):
                 errors += failed
+                if batch and not dry_run and not any(grades.values()):
+                    tag_before(self._parts, "grade")
                 grades[records] += batch
                 if batch and not dry_run:
                     receipt = self._run("grade batch", run.asked).receipt(
@@ -125,6 +128,8 @@ class Lifecycle(Service):
             active_time = self._active_time(view.now)
             examined, decided = self._decisions(view, active_time)
             run.asked = {"scope": view.reach.name, "dry_run": dry_run}
+            if decided and not dry_run:
+                tag_before(self._parts, "lifecycle run")
             if not dry_run:
                 for start in range(0, len(decided), RECORDS_PER_BATCH):
                     batch = decided[start : start + RECORDS_PER_BATCH]

@@ -13,6 +13,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.domain.scope import Reach
 from satchel.ports.attention import CandidateLists, DetailsStore, PacketStore
+from satchel.ports.changes import ChangeLog
 from satchel.ports.conversations import ConversationStore
 from satchel.ports.damage import DamagedRecord
 from satchel.ports.documents import DocumentStore
@@ -126,6 +127,8 @@ class Ledger(Protocol):
     def conversations(self) -> ConversationStore: ...
     @property
     def history(self) -> HistoryStore: ...
+    @property
+    def changes(self) -> ChangeLog: ...
     @property
     def read_only(self) -> bool: ...
     @property

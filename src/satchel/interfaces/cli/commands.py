@@ -90,7 +90,7 @@ def _open(sources: SettingsSources, given: Namespace) -> int:
 
     _check_port(given.port)
     opened = open_inspector(sources.settings, given.port)
-    shown = not given.no_browser and show_in_browser(opened.address)
+    shown = given.browser and show_in_browser(opened.address)
     receipt = Receipt("open", asked={}, decided={"port": opened.port}, at=time.time_ns() // 1_000_000)
     screen = Screen(as_json=getattr(given, "json", False))
     screen.show(Ok(opened, receipt), view=_opened_in_browser if shown else _address_lines)
@@ -357,7 +357,11 @@ COMMANDS: tuple[Command, ...] = (
         _open,
         parameters=(
             Parameter(
-                name="no_browser", help="print the address instead of opening a browser", type=bool, default=False
+                name="browser",
+                help="open a browser",
+                off="print the address instead of opening a browser",
+                type=bool,
+                default=True,
             ),
             Parameter(name="port", help="listen on this port of 127.0.0.1; any free one if omitted", type=int),
         ),

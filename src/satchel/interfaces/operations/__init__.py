@@ -71,8 +71,10 @@ AREAS: Mapping[str, Area] = {
             OperationSource("app", "Satchel", "memory"),
         ),
     ),
+    "editing": _feature("edit", "memories.editing", "Editing", "editing"),
     "reviews": _feature("review confirm", "memories.reviews", "Reviews", "reviews"),
     "tags": _feature("tag", "memories.tags", "Tags", "tags"),
+    "history": _feature("undo", "memories.history", "History", "history"),
     "packing": _feature("pack", "packing.service", "Packing", "packing"),
     "attention": _feature("attention", "attention.service", "Attention", "attention"),
     "observations": _feature(

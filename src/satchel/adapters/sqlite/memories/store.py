@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import apsw
+from msgspec.structs import replace
 
 from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.attention import edges
@@ -15,8 +16,10 @@ from satchel.adapters.sqlite.memories.text_keys import gist_key, has_text, text_
 from satchel.adapters.sqlite.records import RecordFormat, decodable_rows, read_page, sums_by
 from satchel.adapters.sqlite.where import (
     UNUSUAL,
+    Clause,
     all_of,
     between,
+    contains_pattern,
     id_batches,
     one_of,
     reach_clause,
@@ -25,6 +28,7 @@ from satchel.adapters.sqlite.where import (
 )
 from satchel.domain.answers import MemoryCounts
 from satchel.domain.embedding import Vector
+from satchel.domain.listing import EVERYTHING, ListFilter
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET, Label, Memory, MemoryId, Trust
@@ -35,6 +39,8 @@ from satchel.ports import Change, Event, Frequencies, KnownRecords, TextKey, Tie
 
 # How long a forget waits for readers before it reports that the log could not be truncated.
 SCRUB_TIMEOUT_MS = 3_000
+# How many counts are remembered, of different views.
+KEPT_TALLIES = 32
 # How many of the excluded records an explanation considers.
 EXCLUDED_SAMPLE = 500
 
@@ -48,6 +54,7 @@ class SqliteMemories:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._tallies: dict[View, tuple[int, MemoryCounts]] = {}
 
     def commit(self, changes: Iterable[Change], receipt: Receipt, *, optional: bool = False) -> int:
         with self._database.writing(optional=optional) as db:
@@ -110,8 +117,10 @@ class SqliteMemories:
         with self._database.reading() as db:
             return [MemoryId(id) for (id,) in db.execute(query, [*values, limit])]
 
-    def page(self, view: View, limit: int, after: tuple[int, str] | None = None) -> list[Memory]:
-        clauses = [view_clause(view)]
+    def page(
+        self, view: View, limit: int, after: tuple[int, str] | None = None, narrowed: ListFilter = EVERYTHING
+    ) -> list[Memory]:
+        clauses = [view_clause(view), *_filter_clauses(narrowed)]
         if after is not None:
             clauses.append(("(m.created_at, m.id) < (?, ?)", list(after)))
         where, values = all_of(*clauses)
@@ -219,6 +228,22 @@ class SqliteMemories:
             return [scope for (scope,) in db.execute(query)]
 
     def tally(self, view: View) -> MemoryCounts:
+        if not view.timeless:
+            return self._counted(view)
+        # What does not depend on the time stays the same until the next change. Of all scopes it takes a third of a second
+        # with 100,000 memories.
+        known = replace(view, now=0)
+        seq, counts = self._tallies.get(known, (-1, None))
+        with self._database.reading() as db:
+            now = int(db.execute("SELECT value FROM sequence").get)
+        if counts is None or seq != now:
+            counts = self._counted(view)
+            if len(self._tallies) >= KEPT_TALLIES:
+                self._tallies.clear()
+            self._tallies[known] = (now, counts)
+        return counts
+
+    def _counted(self, view: View) -> MemoryCounts:
         where, values = view_clause(view)
         # Of all scopes, one pass over an index that has every column, and one over the table, are the fastest.
         standing = "INDEXED BY memories_standing" if view.reach.everywhere else ""
@@ -264,6 +289,25 @@ class SqliteMemories:
                 AND id <> ?3 || coalesce((SELECT scope FROM memories WHERE id = ?2), '')
                 AND (instr(text, ?1) OR instr(coalesce(title, ''), ?1)) LIMIT 1"""
             return first(db.execute(query, (fragment, excluding, WORKING_SET))) is not None
+
+
+def _filter_clauses(narrowed: ListFilter) -> Iterator[Clause]:
+    if narrowed.since is not None:
+        yield "m.created_at >= ?", [narrowed.since]
+    if narrowed.until is not None:
+        yield "m.created_at < ?", [narrowed.until]
+    if narrowed.text is not None:
+        pattern = contains_pattern(narrowed.text)
+        yield r"(m.text LIKE ? ESCAPE '\' OR m.title LIKE ? ESCAPE '\')", [pattern, pattern]
+    if narrowed.source is not None:
+        yield (
+            r"(m.source_kind = ? OR m.source_ref LIKE ? ESCAPE '\')",
+            [narrowed.source, contains_pattern(narrowed.source)],
+        )
+    if narrowed.session is not None:
+        yield "m.session = ?", [narrowed.session]
+    if narrowed.tag is not None:
+        yield "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value = ?)", [narrowed.tag]
 
 
 def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:

@@ -1,22 +1,19 @@
 """One memory: its text, history, versions, links and uses, and what can be done with it."""
 
-from typing import Any
-
 from msgspec import Struct
 
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import ForgetReason, Forgotten
 from satchel.domain.history import RecordEvent
-from satchel.domain.moment import iso
 from satchel.domain.record import Memory, State, Trust
 from satchel.explaining.values import Uses
 from satchel.interfaces.inspector.formatting import path_part
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
-from satchel.memories.values import MemoryShown
+from satchel.memories.values import Edited, MemoryShown
 from satchel.observations.values import Observed
 
 _MARKS = {"saved": "Saved as a new memory that replaces the old one.", "archived": "Archived.", "revived": "Revived."}
-_MARKS |= {"confirmed": "Confirmed: it is trusted now.", "duplicate": "Another memory already says this."}
+_MARKS |= {"confirmed": "Confirmed: it is trusted now.", "unchanged": "Nothing was changed."}
 
 
 class MemoryView(Struct, frozen=True):
@@ -81,9 +78,10 @@ async def show(visit: Visit) -> Page:
 
 async def edit(visit: Visit) -> Redirect:
     """Store a new text that replaces the memory, with everything else as it was."""
-    old = await _unmasked(visit, visit.names["id"])
-    stored = await visit.ask("store", text=visit.form.get("text", ""), replaces=old.id, **_kept_fields(old))
-    return Redirect(_path(stored.result.id, "saved" if stored.result.action == "created" else "duplicate"))
+    edited: Edited = (
+        await visit.ask("edit", id=visit.names["id"], text=visit.form.get("text", ""), all_scopes=True)
+    ).result
+    return Redirect(_path(edited.id, "saved" if edited.action == "replaced" else "unchanged"))
 
 
 async def archive(visit: Visit) -> Redirect:
@@ -119,23 +117,6 @@ async def forget(visit: Visit) -> Page:
 async def _unmasked(visit: Visit, id: str) -> Memory:
     found: MemoryShown = (await visit.ask("get", id=id, all_scopes=True, redact=False)).result
     return found.memory
-
-
-def _kept_fields(memory: Memory) -> dict[str, Any]:
-    """Return what a replacement takes over."""
-    return {
-        "scope": memory.scope,
-        "kind": memory.kind,
-        "importance": memory.importance,
-        "title": memory.title,
-        "session": memory.session,
-        "task": memory.task,
-        "language": memory.language,
-        "tags": list(memory.tags),
-        "keywords": list(memory.keywords),
-        "valid_from": None if memory.valid_from is None else iso(memory.valid_from),
-        "valid_to": None if memory.valid_to is None else iso(memory.valid_to),
-    }
 
 
 def _path(id: str, done: str) -> str:
