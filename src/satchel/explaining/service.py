@@ -165,7 +165,8 @@ class Explaining(Service):
         self,
         *,
         operations: Annotated[
-            Sequence[str], Param("only answers of this operation", flag="operation", choices=explain.RECALL_LIKE)
+            Sequence[str],
+            Param("only answers of this operation, such as recall, pack or 'turn before'", flag="operation"),
         ] = (),
         scope: Annotated[str | None, Param("only answers in this scope")] = None,
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 20,
