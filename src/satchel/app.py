@@ -20,7 +20,7 @@ from satchel.core.references import record_id
 from satchel.domain.arguments import one_of
 from satchel.domain.attention import PACKET_PREFIX
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten
+from satchel.domain.erasure import ForgetReason, Forgotten
 from satchel.domain.observation import is_observation_id
 from satchel.domain.record import SourceKind
 from satchel.domain.scope import in_project
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from satchel.facts.service import Facts
     from satchel.graph.service import Graph
     from satchel.maintenance.service import Maintenance
+    from satchel.memories.editing import Editing
+    from satchel.memories.history import History
     from satchel.memories.reviews import Reviews
     from satchel.memories.service import Memories
     from satchel.memories.tags import Tags
@@ -216,6 +218,7 @@ class Satchel:
                 operator_only=True,
             ),
         ] = SourceKind.OPERATOR.value,
+        reason: Annotated[str | None, Param("why; the receipt keeps it", choices=ForgetReason)] = None,
     ) -> Ok[Forgotten]:
         """Erase one memory, observation or packet everywhere, by its id; a query only lists candidates.
 
@@ -225,9 +228,10 @@ class Satchel:
         is no undo.
         """
         channel = one_of(SourceKind, source_kind, "source kind")
+        why = None if reason is None else one_of(ForgetReason, reason, "reason")
         if id is not None and query is None:
             if id.startswith(f"{PACKET_PREFIX}_"):
-                return self.attention.forget(id, scope=scope, all_scopes=all_scopes, verify=verify)
+                return self.attention.forget(id, scope=scope, all_scopes=all_scopes, verify=verify, reason=why)
             id = record_id(self.parts, id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
             if is_observation_id(id):
                 return self.observations.forget(
@@ -237,6 +241,7 @@ class Satchel:
                     verify=verify,
                     quarantined=quarantined,
                     channel=channel,
+                    reason=why,
                 )
         return self.memories.forget(
             id,
@@ -246,6 +251,7 @@ class Satchel:
             verify=verify,
             quarantined=quarantined,
             channel=channel,
+            reason=why,
         )
 
     # Features
@@ -256,10 +262,14 @@ class Satchel:
     """Store, recall, get, list, forget."""
     transfer: "_Feature[Transfer]" = _Feature("satchel.memories.transfer")
     """Export and import of memories."""
+    editing: "_Feature[Editing]" = _Feature("satchel.memories.editing", lambda store: (store.store,))
+    """Replacing a memory by a changed one."""
     reviews: "_Feature[Reviews]" = _Feature("satchel.memories.reviews")
     """What is not trusted, and making it so."""
     tags: "_Feature[Tags]" = _Feature("satchel.memories.tags")
     """Named points in history, and restoring one."""
+    history: "_Feature[History]" = _Feature("satchel.memories.history")
+    """What was done, and taking it back."""
     observations: "_Feature[Observations]" = _Feature("satchel.observations.service")
     """Captured events: capture, ingest, search, timeline, the observational log."""
     lifecycle: "_Feature[Lifecycle]" = _Feature("satchel.observations.lifecycle")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Annotated
 
+from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, Kinds, Param, Redact, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service
@@ -127,6 +128,8 @@ class Transfer(Service):
             }
 
             def save(new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+                if so_far.imported == len(new):
+                    tag_before(self._parts, "import")
                 batch = self._run("import batch", run.asked)
                 changes = [Change(one, None, "import", self._parts.actor) for one in new]
                 receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].id)

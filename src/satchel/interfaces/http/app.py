@@ -1,7 +1,8 @@
-"""The HTTP API: POST /v1/NAME performs an operation; its parameters are one JSON object. MCP is at /mcp."""
+"""The HTTP API: POST /v1/NAME performs an operation; its parameters are one JSON object. MCP is at /mcp, the inspector at /."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -18,10 +19,12 @@ from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.folder import folder_of
 from satchel.interfaces.http.guard import Guard
+from satchel.interfaces.http.inspector_route import PATHS as INSPECTOR_PATHS
 from satchel.interfaces.http.metrics import REFUSED, Metrics
 from satchel.interfaces.http.server_routes import FOR_PROGRAMS, PUBLIC, server_routes
-from satchel.interfaces.http.status import ServerStatus
+from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.http.workers import Caller, Workers
+from satchel.interfaces.inspector.navigation import is_inspector_path
 from satchel.interfaces.operations import OPERATIONS, Operation
 
 OFFERED: dict[str, Operation] = {tool_name(one): one for one in OPERATIONS if not one.terminal_only}
@@ -39,10 +42,13 @@ def make_app(
     fingerprint: str,
     stop: Callable[[], None],
     mcp: ASGIApp,
+    inspector: ASGIApp,
+    open_inspector: Callable[[Mapping[str, Any]], Awaitable[InspectorAddress]],
     in_use: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ASGIApp:
     """Return the guarded app over the workers, with `mcp` at /mcp; agents' tools run within the bounds `agents`.
 
+    `open_inspector` returns where a browser enters the `inspector`, once.
     Operations are performed inside `in_use()`. Asking about the server is no use.
     """
     metrics = Metrics()
@@ -63,9 +69,10 @@ def make_app(
 
         return perform
 
-    about = server_routes(workers, status, stop, metrics)
+    about = server_routes(workers, status, stop, open_inspector, metrics)
     operations = [Route(f"/v1/{name}", endpoint(one), methods=["POST"]) for name, one in OFFERED.items()]
-    routes = [*about, *operations, Route("/mcp", mcp, methods=["POST", "GET", "DELETE"])]
+    pages = [Route(path, inspector) for path in INSPECTOR_PATHS]
+    routes = [*about, *operations, Route("/mcp", mcp, methods=["POST", "GET", "DELETE"]), *pages]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _no_route, RequestRejected: _rejected})
     app.router.redirect_slashes = False
     return Guard(
@@ -75,7 +82,7 @@ def make_app(
         [route.path for route in routes],
         # Any other path is the operator's, and so is one that is added without a thought about programs.
         for_programs=[*(route.path for route in operations), "/mcp", *FOR_PROGRAMS],
-        is_public=lambda path: path in PUBLIC,
+        is_public=lambda path: path in PUBLIC or is_inspector_path(path),
         metrics=metrics,
     )
 
