@@ -30,8 +30,9 @@ help:
 	@echo "make lock   pin the dependencies anew (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
 
+# Satchel is not on the PATH unless somebody installed it; the demo's last lines say how to look at its store.
 demo: $(VENV)/runtime.stamp
-	@$(BIN)/satchel demo
+	@$(BIN)/satchel demo | sed "s|: satchel open|: $(BIN)/satchel open|"
 
 test: lint types unit
 
