@@ -30,9 +30,9 @@ help:
 	@echo "make lock   pin the dependencies anew (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
 
-# Satchel is not on the PATH unless somebody installed it; the demo's last lines say how to look at its store.
 demo: $(VENV)/runtime.stamp
-	@$(BIN)/satchel demo | sed "s|: satchel open|: $(BIN)/satchel open|"
+	@$(BIN)/satchel demo
+	@echo "here, satchel is $(BIN)/satchel"
 
 test: lint types unit
 
