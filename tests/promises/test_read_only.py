@@ -104,6 +104,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "attention inspect": {"memory_id": stored.result.id},
         "receipts show": {"name": stored.receipt.digest},
         "why": {"receipt": stored.receipt.digest},
+        "uses": {"id": stored.result.id},
         "why-not": {"query": "walrus", "expect": stored.result.id},
         "eval": {"mode": "lexical"},
         "turn before": {"prompt": "what about the walrus?"},
