@@ -32,7 +32,7 @@ COMMANDS = {
     "documents.md": 6,
     "episodes.md": 3,
     "evaluation.md": 3,
-    "explaining.md": 9,
+    "explaining.md": 10,
     "facts.md": 12,
     "graph.md": 9,
     "history.md": 23,

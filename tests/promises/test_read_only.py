@@ -103,6 +103,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "attention route": {"goal": "walrus"},
         "attention inspect": {"memory_id": stored.result.id},
         "receipts show": {"name": stored.receipt.digest},
+        "receipts compare": {"first": stored.receipt.digest, "second": stored.receipt.digest},
         "why": {"receipt": stored.receipt.digest},
         "uses": {"id": stored.result.id},
         "why-not": {"query": "walrus", "expect": stored.result.id},

@@ -121,6 +121,7 @@ def arguments(stocked: Stocked, tmp_path: Path) -> dict[str, dict[str, Any]]:
         "export": {"path": str(tmp_path / "out.jsonl")},
         "import": {"path": str(rows)},
         "receipts show": {"name": stocked.receipt},
+        "receipts compare": {"first": stocked.receipt, "second": stocked.receipt},
         "why": {"receipt": stocked.receipt},
         "uses": {"id": stocked.memory},
         "why-not": {"query": "harbour", "expect": stocked.memory},

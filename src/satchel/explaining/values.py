@@ -16,6 +16,13 @@ class ExplanationSection(Struct, frozen=True):
     lines: tuple[str, ...]
 
 
+class RecordPreview(Struct, frozen=True):
+    """A record that exists: its type, and the beginning of its text unless it is quarantined."""
+
+    record: str
+    words: str
+
+
 class RecordMention(Struct, frozen=True):
     """One record that a receipt names, and the decision about it."""
 
@@ -29,6 +36,8 @@ class RecordMention(Struct, frozen=True):
     """The rule in words."""
     reasons: tuple[str, ...] = ()
     """The inputs of the decision: contributions, relevance, tier."""
+    record: str = ""
+    """memory, observation, or the lane of a passage, if it exists and the caller may see it."""
 
 
 class ExplainedWarning(Struct, frozen=True):
@@ -37,6 +46,15 @@ class ExplainedWarning(Struct, frozen=True):
     code: str
     said: str
     meaning: str
+
+
+class BudgetUse(Struct, frozen=True):
+    """How much of its budget an answer took."""
+
+    used: int
+    most: int
+    unit: str
+    """characters or tokens"""
 
 
 class ReceiptExplanation(Struct, frozen=True):
@@ -52,6 +70,35 @@ class ReceiptExplanation(Struct, frozen=True):
     included: tuple[RecordMention, ...] = ()
     left_out: tuple[RecordMention, ...] = ()
     warnings: tuple[ExplainedWarning, ...] = ()
+    budget: BudgetUse | None = None
+
+
+class AnswerSummary(Struct, frozen=True):
+    """An answer that was given, from its receipt."""
+
+    receipt: str
+    seq: int
+    operation: str
+    at: int
+    duration_ms: float
+    scope: str | None
+    included: int
+    """Number of records that the answer contains."""
+    left_out: int
+    """Number of records that were found and left out, as far as the receipt lists them."""
+    budget: BudgetUse | None
+    nothing: str
+    """Why the answer contains nothing, if the receipt gives a reason."""
+    warnings: tuple[str, ...]
+    """The codes of its warnings."""
+
+
+class AnswerList(Struct, frozen=True):
+    """Answers, newest first."""
+
+    answers: tuple[AnswerSummary, ...]
+    next: int | None = None
+    """The sequence number to continue before."""
 
 
 class RecordUse(Struct, frozen=True):

@@ -60,8 +60,21 @@ class ReceiptStore(Protocol):
         """Store the receipt of a read and count the use of what it returned. Does not wait long: False if not stored."""
         ...
 
-    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[StoredReceipt]:
-        """Return the newest receipts, newest first, optionally of one operation and of requests in one scope."""
+    def recent(
+        self,
+        limit: int,
+        operation: str | None = None,
+        scope: str | None = None,
+        *,
+        since: int | None = None,
+        until: int | None = None,
+        before: int | None = None,
+        mentions: str | None = None,
+    ) -> list[StoredReceipt]:
+        """Return the newest receipts, newest first, optionally of one operation and of requests in one scope.
+
+        `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id.
+        """
         ...
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:

@@ -39,9 +39,27 @@ class SqliteReceipts:
             return False
         return True
 
-    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[StoredReceipt]:
-        named: Clause = ("1", []) if operation is None else ("operation = ?", [operation])
-        return self._newest(all_of(named, _asked_in(scope)), limit)
+    def recent(
+        self,
+        limit: int,
+        operation: str | None = None,
+        scope: str | None = None,
+        *,
+        since: int | None = None,
+        until: int | None = None,
+        before: int | None = None,
+        mentions: str | None = None,
+    ) -> list[StoredReceipt]:
+        wanted: dict[str, object] = {
+            "operation = ?": operation,
+            "seq < ?": before,
+            "at >= ?": since,
+            "at < ?": until,
+            # An id is one JSON string of the body. Columns before the body are compared first: it is large.
+            "instr(body, ?)": None if mentions is None else canonical(mentions),
+        }
+        clauses: list[Clause] = [(sql, [value]) for sql, value in wanted.items() if value is not None]
+        return self._newest(all_of(*clauses, _asked_in(scope)), limit)
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         wanted = name if name.startswith("sha256:") else f"sha256:{name}"

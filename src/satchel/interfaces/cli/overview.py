@@ -21,6 +21,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "undo": "take back the last change, such as a store, an edit or an import",
         "why": "explain an answer: what was searched, chosen and excluded, and by which rule",
         "why-not": "explain why a recall does not return a record",
+        "answers": "list recent turns, packs, routes and recalls, and how much each contains",
         "uses": "show which recalls, turns and packs used a memory",
     },
     "in and out": {

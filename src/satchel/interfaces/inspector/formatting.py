@@ -37,6 +37,13 @@ def excerpt(text: str | None, chars: int = EXCERPT_CHARS) -> Markup:
     return shown_text(line if len(line) <= chars and len(text or "") <= chars * 4 else f"{line[:chars].rstrip()}…")
 
 
+def plain_text(text: str | None, chars: int = EXCERPT_CHARS) -> str:
+    """Return the beginning of a text on one line with its hidden characters named, for places that take no markup."""
+    line = " ".join(replace_undecodable(text or "")[: chars * 4].split())
+    cut = line if len(line) <= chars else f"{line[:chars].rstrip()}…"
+    return HIDDEN.sub(lambda found: f"U+{ord(found.group()):04X}", cut)
+
+
 def moment(at: int | None) -> Markup:
     """Return a time as markup, in UTC: to the minute, with the exact time for machines."""
     if at is None:

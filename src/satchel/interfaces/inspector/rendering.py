@@ -6,6 +6,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from satchel import __version__
+from satchel.domain.canonical import canonical
 from satchel.interfaces.inspector import formatting
 from satchel.interfaces.inspector.navigation import NAVIGATION, NavigationEntry
 from satchel.interfaces.inspector.pages import ROUTES
@@ -24,10 +25,12 @@ def _environment() -> Environment:
     environment.filters |= {
         "shown": formatting.shown_text,
         "excerpt": formatting.excerpt,
+        "plain": formatting.plain_text,
         "moment": formatting.moment,
         "ago": formatting.ago,
         "count": formatting.count,
         "percent": formatting.percent,
+        "json": canonical,
         "words": formatting.words,
         "part": formatting.path_part,
     }

@@ -1,7 +1,16 @@
 """Views of explanations."""
 
 from satchel.domain.moment import iso
-from satchel.explaining.values import Conflicts, ConflictSide, ReceiptExplanation, RecordMention, Uses, WhyNot
+from satchel.explaining.values import (
+    AnswerList,
+    AnswerSummary,
+    Conflicts,
+    ConflictSide,
+    ReceiptExplanation,
+    RecordMention,
+    Uses,
+    WhyNot,
+)
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
 
 _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
@@ -31,6 +40,23 @@ def _mentions(title: str, mentions: tuple[RecordMention, ...]) -> Lines:
         yield f"    {one.rule}: {one.meaning}", "dim"
         for reason in one.reasons:
             yield f"      {one_line(reason)}", "cyan"
+
+
+def _answers(result: AnswerList) -> Lines:
+    for one in result.answers:
+        scope = f" in {one.scope}" if one.scope else ""
+        yield f"{iso(one.at)}  {one.receipt[:19]}  {one.operation}{scope}  {one.duration_ms:.1f} ms", ""
+        yield f"    {one.nothing or _contents(one)}", "dim"
+    if not result.answers:
+        yield "no answers yet", "dim"
+    if result.next is not None:
+        yield f"more: --before {result.next}", "dim"
+
+
+def _contents(one: AnswerSummary) -> str:
+    budget = f", {one.budget.used:,} of {one.budget.most:,} {one.budget.unit}" if one.budget else ""
+    warned = f", warnings: {', '.join(map(one_line, one.warnings))}" if one.warnings else ""
+    return f"{one.included} included, {one.left_out} left out{budget}{warned}"
 
 
 def _why_not(result: WhyNot) -> Lines:
@@ -88,6 +114,7 @@ def _side(name: str, side: ConflictSide) -> Lines:
 
 
 VIEWS: Views = {
+    "answers": _answers,
     "conflicts": _conflicts,
     "uses": _uses,
     "why": _why,

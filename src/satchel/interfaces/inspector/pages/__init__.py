@@ -3,7 +3,18 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from satchel.interfaces.inspector.pages import home, memories, memory, recall
+from satchel.interfaces.inspector.pages import (
+    answers,
+    facts,
+    graph,
+    home,
+    memories,
+    memory,
+    packets,
+    recall,
+    receipts,
+    routes,
+)
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
 
 
@@ -25,4 +36,19 @@ ROUTES = (
     PageRoute("POST", "/memories/{id:path}/confirm", memory.confirm),
     PageRoute("POST", "/memories/{id:path}/forget", memory.forget),
     PageRoute("GET", "/recall", recall.show),
+    PageRoute("GET", "/turns", answers.show_turns),
+    PageRoute("GET", "/turns/{receipt}", answers.show_turn),
+    PageRoute("GET", "/packs", answers.show_packs),
+    PageRoute("GET", "/packs/roles", packets.show),
+    PageRoute("GET", "/packs/{receipt}", answers.show_pack),
+    PageRoute("GET", "/graph", graph.show),
+    PageRoute("GET", "/facts", facts.show_list),
+    PageRoute("GET", "/facts/subject", facts.show_subject),
+    PageRoute("GET", "/facts/conflicts", facts.show_conflicts),
+    PageRoute("GET", "/routes", routes.show_list),
+    PageRoute("GET", "/routes/{receipt}", routes.show_one),
+    PageRoute("GET", "/receipts", receipts.show_list),
+    PageRoute("GET", "/receipts/compare", receipts.compare),
+    PageRoute("GET", "/receipts/verify", receipts.verify),
+    PageRoute("GET", "/receipts/{receipt}", receipts.show_one),
 )
