@@ -149,7 +149,8 @@ def http() -> Iterator[str]:
         "The answer is the envelope of `--json`; for `memory_*` it is "
         '`{"content": [{"type": "text", "text": …}], "details": …}`, with `"isError": true` when it failed. An '
         "operation that ran has the exit code of the command line in the header `Satchel-Exit-Code`; a request that was "
-        "rejected before has none. `GET /v1/status` describes the server, `POST /v1/stop` stops it, `GET /health` says that it "
+        "rejected before has none. `GET /v1/status` describes the server, `POST /v1/stop` stops it, `POST /v1/open` returns an address "
+        "at which one browser enters the [inspector](../inspector.md), `GET /health` says that it "
         "answers, `GET /metrics` has its [counters](../serve.md#health-and-metrics), and `GET /v1/openapi.json` describes this API "
         "as an [OpenAPI document](openapi.json). MCP is at `/mcp`: see [serve](../serve.md#mcp-over-http)."
     )

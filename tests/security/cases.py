@@ -105,7 +105,7 @@ CASES: dict[str, tuple[Arguments, ...]] = {
     "conversation search": ({"query": STOCK, "limit": 50},),
     "stats": ({},),
     "doctor": ({},),
-    "health": ({},),
+    "check": ({},),
     "index status": ({},),
     "index build": ({},),
     "index optimize": ({},),

@@ -58,7 +58,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "care": {
         "doctor": "check the store, and repair it with --fix",
-        "health": "check quickly whether the store is well",
+        "check": "check quickly whether the store is well",
         "stats": "count the records",
         "config": "show, explain and change the settings",
         "model": "install and check the embedding models",

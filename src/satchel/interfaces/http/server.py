@@ -26,6 +26,7 @@ from satchel.config import Settings, load, sources_of
 from satchel.errors import Unavailable
 from satchel.interfaces.agents import Bounds
 from satchel.interfaces.http.access import Access
+from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.app import make_app
 from satchel.interfaces.http.inspector_route import InspectorRoute, wanted_port
 from satchel.interfaces.http.lifetime import FileState, Lifetime, state_of
@@ -125,7 +126,10 @@ def _serve(
                 nonlocal status
                 wanted = wanted_port(given, status.port)
                 if status.port is None:
-                    tcp = _bound_to_loopback(wanted)
+                    try:
+                        tcp = _bound_to_loopback(wanted)
+                    except Unavailable as error:
+                        raise RequestRejected(503, error) from None
                     status = replace(status, port=tcp.getsockname()[1])
                     await server.listen_on(tcp)
                     own_files.write_status(asdict(status))
