@@ -145,6 +145,7 @@ CASES: dict[str, Case] = {
     "index build": Case("index build"),
     "index optimize": Case("index optimize"),
     "index rebuild": Case("index rebuild"),
+    "scopes delete": Case("scopes delete mill", 'store "A wheel of the mill" --scope mill', erases="of the mill"),
     "receipts prune": Case("receipts prune --older-than 30", "@wait 40d"),
     "backends install": Case("backends install --tier pro", below="person"),
     "backends write": Case('backends write "a walrus note" --key n', BACKENDS, below="tiers"),

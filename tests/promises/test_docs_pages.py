@@ -35,7 +35,7 @@ COMMANDS = {
     "explaining.md": 9,
     "facts.md": 12,
     "graph.md": 9,
-    "history.md": 23,
+    "history.md": 25,
     "observations.md": 12,
     "packs.md": 4,
     "routing.md": 6,

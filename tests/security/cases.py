@@ -101,6 +101,8 @@ CASES: dict[str, tuple[Arguments, ...]] = {
     "conversation why": ({"question": f"why {STOCK}?"},),
     "conversation search": ({"query": STOCK, "limit": 50},),
     "stats": ({},),
+    "scopes": ({},),
+    "scopes delete": ({"scope": "own", "dry_run": True},),
     "doctor": ({},),
     "index status": ({},),
     "index build": ({},),

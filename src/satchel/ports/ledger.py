@@ -25,6 +25,7 @@ from satchel.ports.history import HistoryStore
 from satchel.ports.memories import MemoryStore
 from satchel.ports.observations import ObservationalLog, ObservationStore, UsageStore
 from satchel.ports.passages import PassageStore
+from satchel.ports.scopes import ScopeStore
 from satchel.ports.vectors import VectorStore
 
 
@@ -146,6 +147,8 @@ class Ledger(Protocol):
     def conversations(self) -> ConversationStore: ...
     @property
     def history(self) -> HistoryStore: ...
+    @property
+    def scopes(self) -> ScopeStore: ...
     @property
     def changes(self) -> ChangeLog: ...
     @property

@@ -37,6 +37,7 @@ from satchel.adapters.sqlite.quarantine import (
     reset_unknown_states,
 )
 from satchel.adapters.sqlite.receipts import SqliteReceipts
+from satchel.adapters.sqlite.scopes import SqliteScopes
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import HealthFinding
 from satchel.domain.passage import EvidenceLane
@@ -128,6 +129,10 @@ class SqliteLedger:
     @cached_property
     def history(self) -> SqliteHistory:
         return SqliteHistory(self._database)
+
+    @cached_property
+    def scopes(self) -> SqliteScopes:
+        return SqliteScopes(self._database)
 
     @cached_property
     def changes(self) -> SqliteChangeLog:

@@ -96,6 +96,7 @@ AREAS: Mapping[str, Area] = {
             OperationSource("interfaces.backups"),
         ),
     ),
+    "scopes": _feature("scopes", "maintenance.scopes", "Scopes", "scopes"),
     "maintenance": _feature("stats doctor index receipts", "maintenance.service", "Maintenance", "maintenance"),
     "explaining": _feature("why why-not conflicts", "explaining.service", "Explaining", "explaining"),
     "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),
