@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from satchel.explaining.service import Explaining
     from satchel.facts.service import Facts
     from satchel.graph.service import Graph
+    from satchel.maintenance.backups import Backups
+    from satchel.maintenance.scopes import Scopes
     from satchel.maintenance.service import Maintenance
     from satchel.memories.editing import Editing
     from satchel.memories.history import History
@@ -300,6 +302,10 @@ class Satchel:
     """The backends that the dispatch router can send a question to."""
     explaining: "_Feature[Explaining]" = _Feature("satchel.explaining.service", lambda store: (store._recaller,))
     """Why an answer was what it was, and why a record was not in it."""
+    scopes: "_Feature[Scopes]" = _Feature("satchel.maintenance.scopes", lambda store: (store._observations,))
+    """What each scope contains, and erasing one."""
+    backups: "_Feature[Backups]" = _Feature("satchel.maintenance.backups")
+    """Copies of the store in one file."""
     maintenance: "_Feature[Maintenance]" = _Feature("satchel.maintenance.service")
     """Counts, health checks, the index, the receipts."""
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.domain.moment import iso
 from satchel.domain.observation import Grade, Observation
 from satchel.domain.policies import Policies
 from satchel.domain.policies.lifecycle import LifecyclePolicy
@@ -321,6 +322,14 @@ class TestDrift:
         assert ElementTree.parse(drawing).getroot().tag.endswith("svg")
         with pytest.raises(InvalidRequest):
             store.memory.lifecycle.drift(days=0)
+
+    def test_an_event_counts_on_the_day_on_which_it_happened(self, store: Store) -> None:
+        days_ago = store.clock.now() - 3 * 86_400_000
+        store.tell(event("We decided: never", ts=iso(days_ago)))
+
+        found = store.memory.lifecycle.drift(days=10).result
+
+        assert [one.date for one in found.days if one.captured] == [iso(days_ago)[:10]]
 
     def test_another_scope_is_not_counted(self, store: Store) -> None:
         store.tell(event("x y z", scope="project/a"))

@@ -9,6 +9,7 @@ from satchel.observations.observational_log import MAX_LINE_CHARS, observe, refl
 from satchel.ports import StoredLogLine
 
 numbers = count()
+AT = 1_794_729_600_000
 
 
 def seen(summary: str, label: Label, **fields: Any) -> Observation:
@@ -16,7 +17,7 @@ def seen(summary: str, label: Label, **fields: Any) -> Observation:
     given: dict[str, Any] = {
         "scope": "global",
         "kind": "tool",
-        "at": 1_794_729_600_000,
+        "at": AT,
         "captured_at": 0,
         "tool_name": "bash",
     }
@@ -37,8 +38,35 @@ def test_unimportant_observations_are_counted_in_one_line() -> None:
     ones = [seen(f"read {number}", Label.IGNORE) for number in range(5)]
     lines = observe([*ones, seen("chose tabs", Label.NICE_TO_HAVE), seen("read 6", Label.IGNORE)])
 
-    assert [line.level for line in lines] == ["DEBUG", "INFO", "DEBUG"]
-    assert "5 times" in lines[0].text and lines[0].covers == tuple(one.id for one in ones)
+    assert [line.level for line in lines] == ["DEBUG", "INFO"]
+    assert "6 times" in lines[0].text and lines[0].covers[:5] == tuple(one.id for one in ones)
+
+
+def test_a_repeated_event_gets_one_line_with_its_count_and_range() -> None:
+    build, other = "the build failed", "the tests passed in 9 seconds"
+    ones = [
+        seen(build, Label.NICE_TO_HAVE, at=AT),
+        seen(other, Label.NICE_TO_HAVE, at=AT + 60_000),
+        seen("The  build failed", Label.NICE_TO_HAVE, at=AT + 120_000),
+        seen("the tests passed in 8 seconds", Label.NICE_TO_HAVE, at=AT + 180_000),
+        seen(build, Label.NICE_TO_HAVE, at=AT + 3_600_000),
+        seen(build, Label.MUST_REMEMBER, at=AT + 3_600_000),
+    ]
+
+    assert [line.text.rpartition(" [")[0] for line in observe(ones)] == [
+        "2026-11-15 08:00 INFO   bash: the build failed · 3 times until 2026-11-15 09:00",
+        "2026-11-15 08:01 INFO   bash: the tests passed in 9 seconds",
+        "2026-11-15 08:03 INFO   bash: the tests passed in 8 seconds",
+        "2026-11-15 09:00 NOTICE bash: the build failed",
+    ]
+
+
+def test_what_was_logged_before_stays_as_it_is() -> None:
+    ones = [seen(f"event number {number % 3}", Label.NICE_TO_HAVE, at=AT + number) for number in range(30)]
+    first, second = observe(ones[:20]), observe(ones[20:])
+
+    assert (len(first), len(second)) == (3, 3)
+    assert observe(ones[:20]) == first
 
 
 def test_every_observation_is_covered_once_and_lines_have_a_maximum_length() -> None:
@@ -46,7 +74,7 @@ def test_every_observation_is_covered_once_and_lines_have_a_maximum_length() -> 
     ones = [seen("word " * 60, label, tool_name="tool" * (number % 9 + 1)) for number, label in enumerate(labels)]
     lines = observe(ones)
 
-    assert [id for line in lines for id in line.covers] == [one.id for one in ones]
+    assert sorted(id for line in lines for id in line.covers) == sorted(one.id for one in ones)
     assert all(len(line.text) <= MAX_LINE_CHARS and "\n" not in line.text for line in lines)
     assert lines == observe(ones)
 

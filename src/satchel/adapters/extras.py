@@ -23,6 +23,7 @@ class Extra(Struct, frozen=True):
 
 
 INDEX = Extra("index", ("lance", "pyarrow"), "an index for a large store")
+BACKUP = Extra("backup", ("pyrage",), "an encrypted backup")
 MINILM = Extra("minilm", ("onnx", "safetensors"), "building the graph of MiniLM")
 
 

@@ -30,10 +30,15 @@ from satchel.ports import (
 
 if TYPE_CHECKING:
     from satchel.ports.backend import RouterPorts
+    from satchel.ports.backup import BackupMaker
 
 
 def _no_passage_index() -> PassageIndex:
     raise Unavailable("there is no passage index", code="index_unusable", hint="satchel doctor")
+
+
+def _no_backups() -> "BackupMaker":
+    raise Unavailable("this store has no files to back up", code="no_folders")
 
 
 def _no_tree() -> Tree:
@@ -70,6 +75,7 @@ class Parts(Struct, frozen=True):
     hook_failures: Callable[[], HookFailures | None] = lambda: None
     """The record of failed hooks; None if none failed."""
     clear_hook_failures: Callable[[], bool] = lambda: True
+    backups: "Callable[[], BackupMaker]" = _no_backups
     passage_index: Callable[[], PassageIndex] = _no_passage_index
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None

@@ -14,6 +14,8 @@ class MemoryShown(Struct, frozen=True):
 
     memory: Memory
     history: tuple[RecordEvent, ...]
+    last_used_at: int | None = None
+    """When it was last put before a prompt."""
 
 
 class Edited(Struct, frozen=True):

@@ -155,6 +155,9 @@ class ActiveTime:
         place = bisect_right(self._moments, since)
         if place == len(self._moments):
             return 0
+        if place == 0:
+            # From before the store was used, so its date was given with it, by an import: no clock of ours is in doubt.
+            return self._moments[0] - since + self._counted[-1]
         return self._counts(self._moments[place] - since) + self._counted[-1] - self._counted[place]
 
     @property

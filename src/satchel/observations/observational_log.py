@@ -5,11 +5,11 @@ use no model.
 """
 
 from collections.abc import Sequence
-from itertools import groupby
 
 from satchel.domain.moment import iso
 from satchel.domain.observation import Observation
 from satchel.domain.record import Label
+from satchel.domain.text import normalize_text
 from satchel.ports import NewLogLine, StoredLogLine
 
 MAX_LINE_CHARS = 160
@@ -19,30 +19,33 @@ _PRUNED_FIRST = ("DEBUG", "INFO")
 
 
 def observe(observations: Sequence[Observation]) -> list[NewLogLine]:
-    """Compress observations into lines: important ones get a line each, DEBUG ones are counted together."""
-    return [
-        line
-        for (scope, level, tool), group in groupby(observations, _sort)
-        for line in _lines(scope, level, tool, list(group))
-    ]
+    """Compress observations into lines, in the order in which their events first occurred.
+
+    An event that was repeated gets one line, with how often and until when. DEBUG events of a tool are only counted.
+    """
+    repeated: dict[tuple[str, str, str, str], list[Observation]] = {}
+    for one in observations:
+        repeated.setdefault(_event(one), []).append(one)
+    return [_line(scope, level, tool, group) for (scope, level, tool, _), group in repeated.items()]
 
 
-def _sort(one: Observation) -> tuple[str, str, str]:
-    return one.scope, LEVELS[one.label], one.tool_name or one.kind
+def _event(one: Observation) -> tuple[str, str, str, str]:
+    """Return what observations of the same event have in common. A number in it may matter, so it has to be the same."""
+    level = LEVELS[one.label]
+    what = "" if level == "DEBUG" else normalize_text(one.summary)
+    return one.scope, level, one.tool_name or one.kind, what
 
 
-def _lines(scope: str, level: str, tool: str, group: list[Observation]) -> list[NewLogLine]:
-    if level != "DEBUG" or len(group) == 1:
-        return [NewLogLine(scope, one.at, level, _line(one, level, tool), (one.id,)) for one in group]
+def _line(scope: str, level: str, tool: str, group: Sequence[Observation]) -> NewLogLine:
     first, last = group[0], group[-1]
-    text = f"{_time(first)} {level:6} {tool}: {len(group)} times until {_time(last)} [{first.id}]"
-    return [NewLogLine(scope, first.at, level, text, tuple(one.id for one in group))]
-
-
-def _line(one: Observation, level: str, tool: str) -> str:
-    head, tail = f"{_time(one)} {level:6} {tool}: ", f" [{one.id}]"
-    room = MAX_LINE_CHARS - len(head) - len(tail)
-    return head + (one.summary if len(one.summary) <= room else one.summary[: max(0, room - 1)] + "…") + tail
+    head, tail = f"{_time(first)} {level:6} {tool}: ", f" [{first.id}]"
+    if len(group) > 1:
+        tail = f"{len(group)} times until {_time(last)}{tail}"
+    if len(group) == 1 or level != "DEBUG":
+        tail = tail if len(group) == 1 else f" · {tail}"
+        room = MAX_LINE_CHARS - len(head) - len(tail)
+        head += first.summary if len(first.summary) <= room else first.summary[: max(0, room - 1)] + "…"
+    return NewLogLine(scope, first.at, level, head + tail, tuple(one.id for one in group))
 
 
 def _time(one: Observation) -> str:

@@ -1,5 +1,6 @@
 """Observations: capture and ingest events, find them again step by step, erase them."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -30,7 +31,7 @@ from satchel.domain.scope import Reach, check_scope
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.view import LIVE_STATES, View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound
-from satchel.observations.erasure import erase_traces, evidence_of
+from satchel.observations.erasure import erase_scope_traces, erase_traces, evidence_of
 from satchel.observations.event import CaptureContext
 from satchel.observations.grade import HEURISTIC
 from satchel.observations.ingest import IngestOptions, IngestRun, capture_context, ingest_facts
@@ -328,6 +329,14 @@ class Observations(Service):
         if target.observations:
             receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))
             self._ledger.observations.erase(target.ids, Reach((target.scope,)), self._parts.actor, receipt)
+
+    def erase_scope_traces(self, scope: str, payloads: Sequence[str]) -> int:
+        """Erase the spool lines, dead letters and artifacts of a scope; `payloads` are those that no other scope has."""
+        # Raises here if the ledger cannot be written, before anything is erased.
+        with self._ledger.memories.transaction():
+            pass
+        ledger, spool = self._ledger.observations, self._parts.spool
+        return erase_scope_traces(scope, payloads, ledger, spool, self._capture_context(0))
 
     def _known_observation(self, id: str, view: View) -> Observation:
         meant = ObservationId(full_id(id, observation_ids(self._ledger, view)))

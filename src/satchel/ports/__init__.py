@@ -11,7 +11,7 @@ from satchel.ports.feed import ChangeFeed, Feed, FeedItem
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.history import HistoryStore
 from satchel.ports.index import CatchUp, Index, IndexStatus, MissingExtra, SearchableIndex
-from satchel.ports.ledger import ChainState, Ledger, ReceiptStore, StoredReceipt
+from satchel.ports.ledger import ChainState, Ledger, PrunedReceipts, ReceiptSize, ReceiptStore, StoredReceipt
 from satchel.ports.memories import Change, Event, Frequencies, KnownRecords, MemoryStore, TextKey, Tier
 from satchel.ports.observations import (
     DayCount,
@@ -95,6 +95,8 @@ __all__ = [
     "PassageStore",
     "Preflight",
     "Progress",
+    "PrunedReceipts",
+    "ReceiptSize",
     "ReceiptStore",
     "Reranker",
     "SearchableIndex",

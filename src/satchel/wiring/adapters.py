@@ -32,6 +32,7 @@ from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Re
 
 if TYPE_CHECKING:
     from satchel.ports.backend import RouterPorts
+    from satchel.ports.backup import BackupMaker
 
 
 def new_id() -> str:
@@ -70,6 +71,7 @@ def open_parts(
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
         server=lambda: _server(store),
         hook_failures=lambda: read_failures(str(settings.evidence_folder)),
+        backups=cache(lambda: _backups(path)),
         clear_hook_failures=lambda: clear_failures(str(settings.evidence_folder)),
         files=StoreFolder(store, name, linked=settings.ledger_file.is_symlink()),
         exchange=open_exchange(settings, pipes=pipes),
@@ -134,6 +136,12 @@ def _server(store: Path) -> RunningServer | None:
     from satchel.adapters.server_files import ServerFiles
 
     return ServerFiles(store).running()
+
+
+def _backups(ledger: Path) -> "BackupMaker":
+    from satchel.wiring.backup import StoreBackups
+
+    return StoreBackups(ledger, ExchangeFiles(ledger.parent, pipes=False))
 
 
 def _tree(store: Path) -> Tree:

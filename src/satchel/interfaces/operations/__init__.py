@@ -89,6 +89,14 @@ AREAS: Mapping[str, Area] = {
     "facts": _feature("fact", "facts.service", "Facts", "facts"),
     "conversations": _feature("conversation", "conversations.service", "Conversations", "conversations"),
     "transfer": _feature("export import", "memories.transfer", "Transfer", "transfer"),
+    "backups": Area(
+        ("backup",),
+        (
+            OperationSource("maintenance.backups", "Backups", "memory.backups"),
+            OperationSource("interfaces.backups"),
+        ),
+    ),
+    "scopes": _feature("scopes", "maintenance.scopes", "Scopes", "scopes"),
     "maintenance": _feature("stats doctor check index receipts", "maintenance.service", "Maintenance", "maintenance"),
     "explaining": _feature("why why-not answers uses conflicts", "explaining.service", "Explaining", "explaining"),
     "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),

@@ -88,7 +88,7 @@ class SqliteUsage:
         every = " NOT INDEXED" if view.reach.everywhere else ""
         sources = (
             ("stored", "m.created_at", f"memories m{every}", memories),
-            ("captured", "m.captured_at", "observations m", observations),
+            ("captured", "m.at", "observations m", observations),
             ("archived", "e.at", "events e CROSS JOIN memories m ON m.id = e.memory_id", memories),
             (
                 "archived",
