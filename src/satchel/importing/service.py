@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from satchel.core.operations import Param, operation
 from satchel.core.parts import Parts
 from satchel.core.service import Service
-from satchel.domain.arguments import one_of
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.imports import Dedupe, Format, Imported, ImportTargets, ImportTerms, Taken
@@ -17,7 +16,7 @@ from satchel.domain.record import Trust
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 from satchel.importing.kinds import reader_for
-from satchel.importing.progress import ImportTally, first_items, reporter, take_in, until_broken
+from satchel.importing.progress import ImportTally, read_items, reporter, take_in
 from satchel.importing.values import ImportKind, ItemsImported, Reader, ReadOptions
 from satchel.ports import ImportSource, Progress
 
@@ -106,7 +105,7 @@ class Importing(Service):
         asking. Everything is untrusted unless you vouch for it with --trust trusted. Invalid records are listed and
         skipped; the others are imported with their dates. Importing the same again changes nothing.
         """
-        trusted = one_of(Trust, trust, "trust") is Trust.TRUSTED
+        trusted = _is_trusted(trust)
         with self._parts.sources().open(path) as source:
             reader = reader_for(source, kind)
             if reader is not None:
@@ -151,18 +150,16 @@ class Importing(Service):
             }
             tag = _TagOnce(self._tag, self._ledger.feed.tip, f"before importing {source.name} ({reader.kind})")
             tally = ImportTally()
-            items = first_items(until_broken(reader.read(source, options), source.name), limit)
-            total = 0
-            if progress is not None:
-                # Counted first, so that the bar knows its end.
-                total = sum(1 for _ in first_items(until_broken(reader.read(source, options), source.name), limit))
+            # Counted first where somebody watches, so that the bar knows its end.
+            total = 0 if progress is None else sum(1 for _ in read_items(source, reader, options, limit))
+            items = read_items(source, reader, options, limit)
             take_in(items, self._writers(terms, tag), tally, reporter(total, progress))
             result = self._result(source, reader, terms, tally, tag.name, asks=asks)
             run.considered = {"embeddings_waiting": result.embeddings_waiting, "read": dict(tally.read)}
             run.decided = _facts(result, tally)
-            run.warn(*order_warnings(tally.quarantined.total()))
             if terms.dry_run:
                 return run.done(result)
+            run.warn(*order_warnings(tally.quarantined.total()))
             receipt = run.receipt()
             self._ledger.memories.commit([], receipt)
             return run.committed(result, receipt)
@@ -227,6 +224,14 @@ class _TagOnce:
             return
         self.name = f"before-import-{self._tip()}"
         self._create(self.name, self._note)
+
+
+def _is_trusted(trust: str) -> bool:
+    if trust not in TRUSTS:
+        raise InvalidRequest(
+            f"unknown trust {str(trust)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(TRUSTS)}"
+        )
+    return trust == Trust.TRUSTED
 
 
 def _trust(terms: ImportTerms) -> str:
