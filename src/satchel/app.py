@@ -5,7 +5,6 @@ Each feature is a property, loaded at its first use: `satchel.facts.current(…)
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -21,11 +20,10 @@ from satchel.core.references import record_id
 from satchel.domain.arguments import one_of
 from satchel.domain.attention import PACKET_PREFIX
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten
+from satchel.domain.erasure import ForgetReason, Forgotten
 from satchel.domain.observation import is_observation_id
 from satchel.domain.record import SourceKind
 from satchel.domain.scope import in_project
-from satchel.errors import Conflict
 from satchel.indexing.memory_index import IndexedStore
 from satchel.memories.values import MemoryShown
 from satchel.observations.values import Observed
@@ -46,6 +44,8 @@ if TYPE_CHECKING:
     from satchel.graph.service import Graph
     from satchel.importing.service import Importing
     from satchel.maintenance.service import Maintenance
+    from satchel.memories.editing import Editing
+    from satchel.memories.history import History
     from satchel.memories.reviews import Reviews
     from satchel.memories.service import Memories
     from satchel.memories.tags import Tags
@@ -220,6 +220,7 @@ class Satchel:
                 operator_only=True,
             ),
         ] = SourceKind.OPERATOR.value,
+        reason: Annotated[str | None, Param("why; the receipt keeps it", choices=ForgetReason)] = None,
     ) -> Ok[Forgotten]:
         """Erase one memory, observation or packet everywhere, by its id; a query only lists candidates.
 
@@ -229,9 +230,10 @@ class Satchel:
         is no undo.
         """
         channel = one_of(SourceKind, source_kind, "source kind")
+        why = None if reason is None else one_of(ForgetReason, reason, "reason")
         if id is not None and query is None:
             if id.startswith(f"{PACKET_PREFIX}_"):
-                return self.attention.forget(id, scope=scope, all_scopes=all_scopes, verify=verify)
+                return self.attention.forget(id, scope=scope, all_scopes=all_scopes, verify=verify, reason=why)
             id = record_id(self.parts, id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
             if is_observation_id(id):
                 return self.observations.forget(
@@ -241,6 +243,7 @@ class Satchel:
                     verify=verify,
                     quarantined=quarantined,
                     channel=channel,
+                    reason=why,
                 )
         return self.memories.forget(
             id,
@@ -250,6 +253,7 @@ class Satchel:
             verify=verify,
             quarantined=quarantined,
             channel=channel,
+            reason=why,
         )
 
     # Features
@@ -262,13 +266,17 @@ class Satchel:
     """Export of memories, and import of an export."""
     importing: "_Feature[Importing]" = _Feature(
         "satchel.importing.service",
-        lambda store: (store._import_targets, store.transfer.import_, store._tag_state),
+        lambda store: (store._import_targets, store.transfer.import_),
     )
     """Import of what other programs hold."""
+    editing: "_Feature[Editing]" = _Feature("satchel.memories.editing", lambda store: (store.store,))
+    """Replacing a memory by a changed one."""
     reviews: "_Feature[Reviews]" = _Feature("satchel.memories.reviews")
     """What is not trusted, and making it so."""
     tags: "_Feature[Tags]" = _Feature("satchel.memories.tags")
     """Named points in history, and restoring one."""
+    history: "_Feature[History]" = _Feature("satchel.memories.history")
+    """What was done, and taking it back."""
     observations: "_Feature[Observations]" = _Feature("satchel.observations.service")
     """Captured events: capture, ingest, search, timeline, the observational log."""
     lifecycle: "_Feature[Lifecycle]" = _Feature("satchel.observations.lifecycle")
@@ -324,11 +332,6 @@ class Satchel:
             documents=lambda terms: self.documents.item_writer(terms),
             graph=lambda terms: self.graph.item_writer(terms),
         )
-
-    def _tag_state(self, name: str, note: str) -> None:
-        # A tag of that name was made by an import that changed no memory: it names the same state.
-        with suppress(Conflict):
-            self.tags.create(name, note=note)
 
     def _observations(self) -> "Observations":
         return self.observations

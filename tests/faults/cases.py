@@ -108,11 +108,14 @@ EXEMPT = {
 CASES: dict[str, Case] = {
     "store": Case('store "The walrus moved to the harbour" --kind fact'),
     "store, replacing": Case('store "We ship the walrus on Fridays" --kind decision --replaces {ship}'),
+    "edit": Case('edit {ship} --text "We ship the walrus on Fridays"'),
     "forget": Case("forget {old} --verify", erases=FORGOTTEN),
     "confirm": Case("confirm {web}"),
     "tag create": Case("tag create now"),
     "tag delete": Case("tag delete before"),
     "tag restore": Case("tag restore before"),
+    "undo": Case("undo"),
+    "undo, a bulk change": Case("undo", "import {dir}/more.jsonl"),
     "pack": Case('pack --query "walrus release"'),
     "memory_pack": Case('tool memory_pack --query "walrus release"'),
     "attention add": Case('attention add --type summary --title "Noon" --summary "Feed the walrus at noon"'),
@@ -123,6 +126,7 @@ CASES: dict[str, Case] = {
     "ingest": Case("ingest"),
     "grade": Case("grade"),
     "lifecycle run": Case("lifecycle run", AGED),
+    "lifecycle archive": Case('lifecycle archive {tea} --reason "she drinks coffee now"'),
     "lifecycle revive": Case(
         "lifecycle revive {obs:result.hits.0.id}", f"{FIND}\n{AGED}\nlifecycle run\n@wait 120d\nlifecycle run"
     ),

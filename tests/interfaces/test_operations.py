@@ -11,7 +11,7 @@ import pytest
 from satchel.core.operations import MARK, Param, operation
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
-from satchel.interfaces.cli.table import command_name
+from satchel.interfaces.cli.table import command_name, command_parameters, commands_beginning, option_help
 from satchel.interfaces.cli.views.lookup import EXPLAIN, view_of
 from satchel.interfaces.operations import AREAS, OPERATIONS, Parameter, Session, operations_in, operations_near
 from satchel.interfaces.operations.operation import derive_operation
@@ -106,6 +106,28 @@ def test_an_unsupported_parameter_type_is_rejected() -> None:
         derive_operation(odd)
 
 
+def test_a_switch_that_is_on_by_default_must_say_what_turning_it_off_does() -> None:
+    @operation("shut")
+    def shut(session: Session, gently: Annotated[bool, Param("shut it gently")] = True) -> Ok[str]:
+        """Shut a door."""
+        raise NotImplementedError
+
+    with pytest.raises(TypeError, match="--no-gently"):
+        derive_operation(shut)
+
+
+def test_every_no_option_has_a_help_text_of_its_own() -> None:
+    switches = [
+        (command_name(command), one)
+        for command in commands_beginning()
+        for one in command_parameters(command)
+        if one.option.startswith("--no-")
+    ]
+
+    assert len(switches) > 20
+    assert [name for name, one in switches if option_help(one) != one.off or one.off == one.help] == []
+
+
 def test_names_are_unique() -> None:
     assert len({operation.name for operation in OPERATIONS}) == len(OPERATIONS)
 
@@ -121,7 +143,7 @@ def test_every_area_is_found_by_the_first_words_of_its_commands() -> None:
 
 def test_every_argument_of_a_method_is_a_parameter_of_its_operation() -> None:
     """Except those that the interface itself provides."""
-    provided = ("progress", "for_agent", "host_warnings")
+    provided = ("progress", "ask", "edit_text", "for_agent", "host_warnings", "like")
     for area in AREAS.values():
         for source in area.sources:
             module = import_module(f"satchel.{source.module}")

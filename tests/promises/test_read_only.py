@@ -17,8 +17,9 @@ from satchel.domain.observation import observation_id
 from satchel.errors import ReadOnlyMode, Unavailable
 from satchel.interfaces.operations import OPERATIONS, Operation, Session
 
-# Operations that do not write memories. Settings must stay changeable, or read_only could not be turned off.
-ELSEWHERE = {"config set", "config unset", "model install", "install", "uninstall"}
+# Operations that do not write memories. Settings must stay changeable, or read_only could not be turned off; a token must
+# stay revocable.
+ELSEWHERE = {"config set", "config unset", "model install", "install", "uninstall", "token create", "token revoke"}
 WRITING = [one for one in OPERATIONS if one.writes and one.name not in ELSEWHERE]
 # The demo has its own store.
 READING = [one for one in OPERATIONS if not one.writes and one.name != "demo"]
@@ -92,6 +93,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "memory_pack": {"query": "walrus"},
         "pack": {"query": "walrus"},
         "tag show": {"point": "1"},
+        "tag diff": {"start": "1"},
         "get": {"id": stored.result.id},
         "capture": {"events": '{"text": "new"}'},
         "search": {"query": "walrus"},
@@ -101,6 +103,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "attention route": {"goal": "walrus"},
         "attention inspect": {"memory_id": stored.result.id},
         "receipts show": {"name": stored.receipt.digest},
+        "receipts compare": {"first": stored.receipt.digest, "second": stored.receipt.digest},
         "why": {"receipt": stored.receipt.digest},
         "why-not": {"query": "walrus", "expect": stored.result.id},
         "eval": {"mode": "lexical"},

@@ -24,7 +24,7 @@ from satchel.interfaces.operations import OPERATIONS, Operation, Parameter, Sess
 ELSEWHERE = {
     "config show", "config explain", "config set", "config unset", "model install", "model status", "demo", "eval",
     "install", "uninstall", "backends list", "backends probe", "backends install", "backends write", "docs ingest",
-    "memory_docs_ingest",
+    "memory_docs_ingest", "token create", "token list", "token revoke",
 }  # fmt: skip
 # What is read first is still there.
 ANSWERING = sorted((one for one in OPERATIONS if one.name not in ELSEWHERE), key=lambda one: one.writes)
@@ -120,6 +120,7 @@ def arguments(stocked: Stocked, tmp_path: Path) -> dict[str, dict[str, Any]]:
         "export": {"path": str(tmp_path / "out.jsonl")},
         "import": {"path": str(rows)},
         "receipts show": {"name": stocked.receipt},
+        "receipts compare": {"first": stocked.receipt, "second": stocked.receipt},
         "why": {"receipt": stocked.receipt},
         "why-not": {"query": "harbour", "expect": stocked.memory},
         "turn before": {"prompt": f"Ship the {SUBJECT} today. Which day is it?"},

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from satchel.config.environment import PREFIX, is_debugging, router_database
+from satchel.config.environment import PREFIX, editor, is_debugging, router_database
 
 if TYPE_CHECKING:
     from satchel.config.settings import EmbeddingSettings, Settings
@@ -22,6 +22,7 @@ __all__ = [
     "EmbeddingSettings",
     "Settings",
     "SettingsSources",
+    "editor",
     "is_debugging",
     "load",
     "read_sources",

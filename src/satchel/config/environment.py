@@ -16,6 +16,11 @@ def router_database() -> str | None:
     return os.environ.get("MAR_DB_PATH") or None
 
 
+def editor() -> str:
+    """Return the command of the person's editor: VISUAL, or EDITOR; empty if neither is set."""
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+
+
 def is_debugging() -> bool:
     """Return whether to show tracebacks. Not a setting: it must work when the settings are broken."""
     return bool(os.environ.get(f"{PREFIX}DEBUG"))

@@ -23,7 +23,7 @@ class Param(Struct, frozen=True):
 
     help: str
     off: str = ""
-    """Help of the command line option that turns a switch off, for a switch that is on by default."""
+    """Help of the command line option that turns a switch off; a switch that is on by default must have it."""
     flag: str = ""
     """Option name on the command line, where it differs from the parameter's."""
     metavar: str = ""
@@ -102,7 +102,7 @@ Redact = Annotated[
     bool,
     Param(
         "mask secrets such as keys and passwords",
-        off="leave secrets such as keys and passwords unmasked",
+        off="show secrets such as keys and passwords as they are",
         operator_only=True,
     ),
 ]

@@ -63,6 +63,18 @@ def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
     )
 
 
+def inherit(memory: Memory, old: Memory) -> Memory:
+    """Return a memory with the fields of an old one that no request can set."""
+    return replace(
+        memory,
+        role_scope=old.role_scope,
+        abstraction=old.abstraction,
+        confidence=old.confidence,
+        success=old.success,
+        media_refs=old.media_refs,
+    )
+
+
 def parse_kinds(names: Sequence[str]) -> tuple[Kind, ...]:
     """Return the kinds of these names, or raise InvalidRequest for the first unknown one."""
     return tuple(dict.fromkeys(one_of(Kind, name, "kind") for name in as_tuple(names)))

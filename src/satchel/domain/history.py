@@ -115,6 +115,41 @@ class Compared(Struct, frozen=True):
     note: str | None = None
 
 
+class ChangedMemory(Struct, frozen=True):
+    """What happened to one memory between two points."""
+
+    id: MemoryId
+    what: str
+    """added, changed, retired (or archived), revived"""
+    scope: str
+    text: str
+    fields: tuple[str, ...]
+    """The fields that differ."""
+    from_state: State | None
+    to_state: State
+
+
+class PointCounts(Struct, frozen=True):
+    """How many memories were added, changed, retired, revived and forgotten between two points."""
+
+    added: int = 0
+    changed: int = 0
+    retired: int = 0
+    revived: int = 0
+    forgotten: int = 0
+
+
+class PointDiff(Struct, frozen=True):
+    """The differences between two points."""
+
+    start: Point
+    end: Point
+    scope: str
+    counts: PointCounts
+    memories: tuple[ChangedMemory, ...]
+    """The first ones, in the order of the changes."""
+
+
 class Restored(Struct, frozen=True):
     """The result of a restore, or of its dry run."""
 
@@ -129,6 +164,8 @@ class Restored(Struct, frozen=True):
     differences: Differences
     examples: tuple[RestoredMemory, ...]
     """The first changed memories."""
+    tag: str | None = None
+    """The tag that was made before it."""
 
 
 def tag_name(text: str) -> str:

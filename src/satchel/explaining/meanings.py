@@ -17,6 +17,7 @@ RULES: Mapping[str, str] = {
     "in_conversation": "the conversation has it already",
     "in_working_set": "the working set quotes it",
     "todo_stale_ttl": "it is a todo that is too old",
+    "opens_session": "it is one of the most important rules, decisions and preferences of the project",
     "selected": "it was selected",
     "not_selected": "others were selected before it",
     "created": "it was new",
@@ -50,6 +51,15 @@ PACKED: Mapping[str, str] = {
     "trust_quarantined_excluded": "it is quarantined",
 }
 """Meanings of rules for records offered to a pack."""
+
+PACKETS: Mapping[str, str] = {
+    "not-relevant": "it has too little to do with the goal",
+    "rule-of-other-task": "it is a rule of another task",
+    "no-room": "its part of the packet was full",
+    "duplicate-of": "another item, or the request itself, says the same",
+    "untrusted-share": "untrusted items already had their share",
+}
+"""Meanings of the reasons to leave a memory out of a packet, without what follows their colon."""
 
 SKIPS: Mapping[str, str] = {
     "disabled": "recall before turns is disabled",

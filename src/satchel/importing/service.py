@@ -5,6 +5,7 @@ from typing import Annotated, Any, Protocol
 
 from msgspec.structs import replace
 
+from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import Param, operation
 from satchel.core.parts import Parts
 from satchel.core.service import Service
@@ -50,13 +51,10 @@ class Importing(Service):
         parts: Parts,
         targets: Callable[[], ImportTargets],
         import_rows: RowImport,
-        tag: Callable[[str, str], None],
     ) -> None:
-        """`tag` names the present state of the store; it takes a name and a note."""
         super().__init__(parts)
         self._targets = targets
         self._import_rows = import_rows
-        self._tag = tag
 
     @operation(
         "import",
@@ -148,7 +146,7 @@ class Importing(Service):
                 "limit": _at_least_one(limit),
                 "dry_run": terms.dry_run,
             }
-            tag = _TagOnce(self._tag, self._ledger.feed.tip, f"before importing {source.name} ({reader.kind})")
+            tag = _TagOnce(self._parts)
             tally = ImportTally()
             # Counted first where somebody watches, so that the bar knows its end.
             total = 0 if progress is None else sum(1 for _ in read_items(source, reader, options, limit))
@@ -213,17 +211,13 @@ class Importing(Service):
 class _TagOnce:
     """Tags the state before an import, when it is about to write for the first time."""
 
-    def __init__(self, create: Callable[[str, str], None], tip: Callable[[], int], note: str) -> None:
-        self._create = create
-        self._tip = tip
-        self._note = note
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
         self.name: str | None = None
 
     def __call__(self) -> None:
-        if self.name is not None:
-            return
-        self.name = f"before-import-{self._tip()}"
-        self._create(self.name, self._note)
+        if self.name is None:
+            self.name = tag_before(self._parts, "import")
 
 
 def _is_trusted(trust: str) -> bool:

@@ -4,9 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Protocol
 
 from msgspec import UNSET, UnsetType
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from satchel.core.erasure import ErasedRecords, ErasureTarget, ForgottenRecord, check_forget, survives_elsewhere
+from satchel.core.erasure import (
+    ErasedRecords,
+    ErasureTarget,
+    ForgottenRecord,
+    check_forget,
+    forget_facts,
+    survives_elsewhere,
+)
 from satchel.core.operations import (
     AllScopes,
     Channel,
@@ -23,15 +30,17 @@ from satchel.core.preflight import PreflightResult, check_write, lower_trust, ma
 from satchel.core.references import full_id, memory_ids
 from satchel.core.run import OperationRun, facts_of
 from satchel.core.service import Service, get_facts, page_mark, page_size
-from satchel.domain.admit import Draft, admit, parse_kinds, supersede
+from satchel.domain.admit import Draft, admit, inherit, parse_kinds, supersede
 from satchel.domain.answers import Stored
-from satchel.domain.arguments import as_tuple, check_unit_interval
+from satchel.domain.arguments import as_tuple, check_unit_interval, one_of
+from satchel.domain.canonical import Json
 from satchel.domain.citations import MIN_PREFIX_CHARS
 from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten, stored_forms
+from satchel.domain.erasure import ForgetReason, Forgotten, stored_forms
 from satchel.domain.history import RecordEvent
 from satchel.domain.inspection import inspect_memory, order_warnings, trust_rule
+from satchel.domain.listing import ListFilter, list_filter
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt import question_facts
 from satchel.domain.receipt_sections import (
@@ -42,7 +51,7 @@ from satchel.domain.receipt_sections import (
     StoreAsked,
     StoreDecided,
 )
-from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId, SourceKind
+from satchel.domain.record import WORKING_SET, Kind, Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import Placement, Reach, ScopeMode, resolve_scope, similar_scopes
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import Corrupt, InvalidRequest, NotFound, Refused, Unavailable
@@ -134,6 +143,7 @@ class Memories(Service):
         valid_to: Annotated[str | None, Param("date or time until which it is valid")] = None,
         replaces: Annotated[str | None, Param("id of the memory that this one replaces; it is retired")] = None,
         for_agent: bool = False,
+        like: Memory | None = None,
     ) -> Ok[Stored]:
         """Store a memory.
 
@@ -163,6 +173,7 @@ class Memories(Service):
                 valid_to=valid_to,
             )
             admitted = admit(draft, id=MemoryId(self._parts.new_id()), now=self._clock.now())
+            admitted = admitted if like is None else inherit(admitted, like)
             admitted, orders = inspect_memory(admitted)
             memory, inspection = self._inspect(admitted)
             run.warn(inspection.warning)
@@ -291,6 +302,9 @@ class Memories(Service):
             str | int | None, Param("a tag or sequence number: answer from the memories as they were then")
         ] = None,
         redact: Redact = True,
+        keep: Annotated[
+            bool, Param("keep the receipt", off="keep no receipt and count no use: only look", operator_only=True)
+        ] = True,
         for_agent: bool = False,
     ) -> Ok[Recalled]:
         """Find the memories that answer a question.
@@ -313,7 +327,7 @@ class Memories(Service):
             )
             asked = request_section(request, untrusted=untrusted, redact=redact)
             if as_of is not None:
-                return self._recall_as_of(run, asked, request, as_of)
+                return self._recall_as_of(run, asked, request, as_of, keep=keep)
             run.asked = asked
             recalled = self._recaller.recall(request)
             found, ready = recalled.found, recalled.ready
@@ -330,7 +344,7 @@ class Memories(Service):
             if not found.hits and not for_agent:
                 run.warn(self._unknown_scope(request))
             answer = replace(recall_result(found, request), cold=documents)
-            return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits])
+            return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits]) if keep else run.done(answer)
 
     def _unknown_scope(self, request: RecallRequest) -> str:
         """Return a warning if the requested scope has no memories at all: perhaps it is misspelt."""
@@ -344,7 +358,7 @@ class Memories(Service):
         return f"scope_unknown: nothing is stored in scope '{request.placement.scope}' yet{hint}"
 
     def _recall_as_of(
-        self, run: OperationRun, asked: QuestionAsked, request: RecallRequest, as_of: str | int
+        self, run: OperationRun, asked: QuestionAsked, request: RecallRequest, as_of: str | int, *, keep: bool
     ) -> Ok[Recalled]:
         """Answer from the memories as they were. No use is counted: nobody relies on what held once."""
         point = point_of(as_of, self._ledger, self._clock.now())
@@ -365,7 +379,8 @@ class Memories(Service):
         if reworded:
             run.warn(f"as_of_words: {reworded} memories had another wording then; they are found by words only")
         run.warn(*recall_warnings(found, request.policies))
-        return run.keep_if_enabled(replace(recall_result(found, request), as_of=point))
+        answer = replace(recall_result(found, request), as_of=point)
+        return run.keep_if_enabled(answer) if keep else run.done(answer)
 
     def _lifecycle(self, recalled: CompletedRecall, documents: DocumentFallback | None) -> LifecycleSection | UnsetType:
         policy = self._policies.receipts
@@ -393,13 +408,29 @@ class Memories(Service):
             history = tuple(RecordEvent(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
             return run.done(MemoryShown(memory, history), found=True)
 
-    @operation("list", operator_only=True, served=True, examples=("satchel list --kind decision --limit 20",))
+    @operation(
+        "list",
+        operator_only=True,
+        served=True,
+        examples=("satchel list --kind decision --limit 20", "satchel list --trust untrusted --since 2026-11-01"),
+    )
     def list(
         self,
         *,
         scope: Scope = None,
         all_scopes: AllScopes = False,
         kinds: Kinds = (),
+        labels: Annotated[Sequence[str], Param("only memories with this label", flag="label", choices=Label)] = (),
+        trusts: Annotated[Sequence[str], Param("only memories of this trust", flag="trust", choices=Trust)] = (),
+        states: Annotated[Sequence[str], Param("only memories in this state", flag="state", choices=State)] = (),
+        since: Annotated[str | None, Param("only memories created at or after this date or time")] = None,
+        until: Annotated[str | None, Param("only memories created before this date or time")] = None,
+        text: Annotated[str | None, Param("only memories whose text or title contains this")] = None,
+        source: Annotated[
+            str | None, Param("only memories from this channel, such as web, or whose source contains this")
+        ] = None,
+        session: Annotated[str | None, Param("only memories of this session")] = None,
+        tag: Annotated[str | None, Param("only memories with this tag")] = None,
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
         after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
         redact: Redact = True,
@@ -408,9 +439,16 @@ class Memories(Service):
         """List memories, newest first."""
         with self._run("list", redact=redact) as run:
             view = self._admin_view(scope, all_scopes, kinds)
+            view = replace(
+                view,
+                labels=tuple(one_of(Label, one, "label") for one in as_tuple(labels)),
+                trusts=tuple(one_of(Trust, one, "trust") for one in as_tuple(trusts)) or view.trusts,
+                states=tuple(one_of(State, one, "state") for one in as_tuple(states)) or view.states,
+            )
             view = view if quarantined else without_quarantined(view)
+            narrowed = list_filter(since, until, text, source, session, tag)
             mark = page_mark(after)
-            page = self._page(view, page_size(limit) + 1, mark)
+            page = self._page(view, page_size(limit) + 1, mark, narrowed)
             shown = tuple(page[:limit])
             following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
             run.asked = {
@@ -420,14 +458,15 @@ class Memories(Service):
                 "after": mark,
                 "redact": redact,
                 "quarantined": quarantined,
+                **_filter_facts(narrowed, labels=as_tuple(labels), trusts=as_tuple(trusts), states=as_tuple(states)),
             }
             return run.done(MemoryPage(shown, following), returned=len(shown))
 
-    def _page(self, view: View, limit: int, after: tuple[int, str] | None) -> Sequence[Memory]:
+    def _page(self, view: View, limit: int, after: tuple[int, str] | None, narrowed: ListFilter) -> Sequence[Memory]:
         """Return up to `limit` memories that are not working sets: those are derived, and found by id only."""
         listed = list[Memory]()
         while len(listed) < limit:
-            page = self._ledger.memories.page(view, limit, after)
+            page = self._ledger.memories.page(view, limit, after, narrowed)
             listed += [one for one in page if not one.id.startswith(WORKING_SET)]
             if len(page) < limit:
                 break
@@ -450,6 +489,7 @@ class Memories(Service):
         verify: bool = False,
         quarantined: bool = True,
         channel: SourceKind = SourceKind.OPERATOR,
+        reason: ForgetReason | None = None,
     ) -> Ok[Forgotten]:
         """Erase one memory everywhere, by id. A query erases nothing: it lists what it could mean."""
         within = self._reach(scope, all_scopes)
@@ -458,7 +498,7 @@ class Memories(Service):
                 memory = self._erasable(id, within, quarantined)
                 # A damaged memory is not left out here: it is what is erased.
                 run.damaged[:] = [one for one in run.damaged if one.id != memory.id]
-                return self._erase(run, memory, within, verify, channel)
+                return self._erase(run, memory, within, verify, channel, reason)
         if query is not None and id is None:
             view = admin_view(within, self._clock.now())
             return self._candidates(query, view if quarantined else without_quarantined(view))
@@ -472,13 +512,19 @@ class Memories(Service):
             return run.done(named, action=named.action, ids=[one.id for one in named.candidates])
 
     def _erase(
-        self, run: OperationRun, memory: Memory, within: Reach, verify: bool, channel: SourceKind
+        self,
+        run: OperationRun,
+        memory: Memory,
+        within: Reach,
+        verify: bool,
+        channel: SourceKind,
+        reason: ForgetReason | None,
     ) -> Ok[Forgotten]:
         evidence = self._evidence_eraser()
         target = evidence.evidence_of(memory.text, memory.scope)
         record = ForgottenRecord(memory.id, memory.trust, memory.scope)
         check_forget(record, target.observations, channel, self._parts)
-        run.asked = {"id": memory.id, "scope": within.name, "verify": verify}
+        run.asked = forget_facts(memory.id, within, verify=verify, reason=reason)
         receipt = run.receipt(action="deleted", id=memory.id, observations=len(target.observations))
         held = [text for text in (target.text, *(one.text for one in target.observations)) if text]
         texts = [form for text in held for form in stored_forms(text)]
@@ -521,6 +567,15 @@ class Memories(Service):
         view = admin_view(within, self._clock.now())
         view = view if quarantined else without_quarantined(view)
         return MemoryId(full_id(id, memory_ids(self._ledger, view))), view
+
+
+def _filter_facts(narrowed: ListFilter, **named: Sequence[str]) -> dict[str, Json]:
+    """Return the filters of a list for its receipt; a text is only counted."""
+    facts: dict[str, Json] = {name: value for name, value in asdict(narrowed).items() if value is not None}
+    if narrowed.text is not None:
+        facts["text"] = {"chars": len(narrowed.text)}
+    chosen: dict[str, Json] = {name: list(words) for name, words in named.items() if words}
+    return {**facts, **chosen}
 
 
 def _store_request(memory: Memory, replaces: str | None) -> StoreAsked:

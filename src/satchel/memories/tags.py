@@ -1,21 +1,37 @@
 """Tags: named points in the history of a store, comparison and restore."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec.structs import asdict, replace
 
-from satchel.core.operations import AllScopes, DryRun, Param, Scope, operation
+from satchel.core.automatic_tags import tag_before
+from satchel.core.operations import AllScopes, DryRun, Param, Redact, Scope, operation
 from satchel.core.run import OperationRun
-from satchel.core.service import Service
+from satchel.core.service import Service, page_size
+from satchel.domain.automatic_tags import check_own_name
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
-from satchel.domain.history import Compared, Difference, Point, Restored, Tag, Tagged, TagList, Untagged, tag_name
+from satchel.domain.history import (
+    ChangedMemory,
+    Compared,
+    Difference,
+    Differences,
+    Point,
+    PointDiff,
+    Restored,
+    Tag,
+    Tagged,
+    TagList,
+    Untagged,
+    tag_name,
+)
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Reach
 from satchel.domain.text import check_text, replace_undecodable
 from satchel.errors import InvalidRequest, NotFound
-from satchel.memories import rollback
+from satchel.memories import rollback, tag_diff
 from satchel.memories.as_of import point_of
 from satchel.ports import Change, Progress
 
@@ -44,10 +60,11 @@ class Tags(Service):
     ) -> Ok[Tagged]:
         """Name the current state of the store.
 
-        A tag is a name for a sequence number: it copies nothing and costs nothing.
+        A tag is a name for a sequence number: it copies nothing and costs nothing. Before a bulk change a tag is made by
+        itself, such as auto/import-120; the newest 20 of those are kept.
         """
         with self._run("tag create", writes=True) as run:
-            wanted = tag_name(name)
+            wanted = check_own_name(tag_name(name))
             masked_note = None if note is None else mask(check_text(note, "note"))
             with self._ledger.memories.transaction():
                 point = self._point(self._ledger.feed.tip() if seq is None else _number(seq))
@@ -94,6 +111,45 @@ class Tags(Service):
             return run.done(compared, **asdict(plan.differences))
 
     @operation(
+        "tag diff",
+        operator_only=True,
+        examples=("satchel tag diff before-refactor", "satchel tag diff 120 before-refactor --all-scopes"),
+    )
+    def diff(
+        self,
+        start: Annotated[str | int, Param("a tag, or a sequence number", positional=True)],
+        end: Annotated[
+            str | int | None, Param("another tag or sequence number; now if omitted", positional=True)
+        ] = None,
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        limit: Annotated[int, Param("how many memories to list, 1 to 5000")] = 50,
+        redact: Redact = True,
+    ) -> Ok[PointDiff]:
+        """List the memories that were added, changed, retired, revived or forgotten between two points."""
+        with self._run("tag diff", redact=redact) as run:
+            within, most = self._reach(scope, all_scopes), page_size(limit)
+            first, last = self._point(start), self._point(self._ledger.feed.tip() if end is None else end)
+            if first.seq > last.seq:
+                raise InvalidRequest(
+                    f"#{first.seq} comes after #{last.seq}", code="out_of_range", hint="name the earlier point first"
+                )
+            later = None
+            if end is not None:
+                later = {one.now.id: one.then for one in self._differences(last, within)}
+            counts: Counter[str] = Counter()
+            listed: list[ChangedMemory] = []
+            for one in tag_diff.compare(self._differences(first, within), later):
+                counts[one.what] += 1
+                if len(listed) < most:
+                    listed.append(one)
+            erased = self._ledger.history.erased_since(first.seq, within, last.seq)
+            found = PointDiff(first, last, within.name, tag_diff.counted(counts, erased), tuple(listed))
+            run.asked = {"scope": within.name, "start": first.seq, "end": last.seq, "limit": limit}
+            return run.done(found, **asdict(found.counts))
+
+    @operation(
         "tag restore",
         writes=True,
         destructive=True,
@@ -123,6 +179,8 @@ class Tags(Service):
             with self._ledger.memories.transaction():
                 then = self._point(point)
                 restored = self._planned(run, then, within, dry_run=False)
+                if restored.differences != Differences(erased_since=restored.differences.erased_since):
+                    restored = replace(restored, tag=tag_before(self._parts, "tag restore"))
                 receipt = run.receipt()
                 self._ledger.memories.commit(self._changes(then, within, restored, progress), receipt)
                 self._ledger.history.restore_edges(then.seq, within)

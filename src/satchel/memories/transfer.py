@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
+from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, Kinds, Param, Redact, Scope, operation
 from satchel.core.run import OperationRun, Section
 from satchel.core.service import Service
@@ -123,6 +124,8 @@ class Transfer(Service):
             }
 
             def save(new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+                if so_far.imported == len(new):
+                    tag_before(self._parts, "import")
                 self._save(run.asked, new, so_far)
 
             with self._parts.exchange.read(path) as file:

@@ -15,6 +15,17 @@ class MemoryShown(Struct, frozen=True):
     history: tuple[RecordEvent, ...]
 
 
+class Edited(Struct, frozen=True):
+    """A memory was replaced by a changed one, or nothing was changed."""
+
+    action: str
+    """replaced or unchanged"""
+    id: str
+    """The memory that holds now."""
+    old_id: str
+    scope: str
+
+
 class MemoryPage(Struct, frozen=True):
     """A page of memories, newest first."""
 

@@ -10,6 +10,7 @@ from satchel.core.erasure import (
     ForgottenRecord,
     check_forget,
     clear_places,
+    forget_facts,
     prepare_erasure_proof,
     survives_elsewhere,
 )
@@ -19,7 +20,7 @@ from satchel.core.run import OperationRun
 from satchel.core.service import Service, get_facts
 from satchel.domain.arguments import check_range
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten
+from satchel.domain.erasure import ForgetReason, Forgotten
 from satchel.domain.history import RecordEvent
 from satchel.domain.inspection import order_warnings
 from satchel.domain.observation import Observation, ObservationId, is_observation_id
@@ -118,7 +119,7 @@ class Observations(Service):
         self,
         *,
         file: Annotated[str | None, Param("ingest this file of events instead of the spool", metavar="FILE")] = None,
-        follow: Annotated[bool, Param("continue as events arrive, until stopped")] = False,
+        follow: Annotated[bool, Param("continue as events arrive, until stopped", terminal_only=True)] = False,
         progress: Progress | None = None,
     ) -> Ok[Ingested]:
         """Move events from the spool into the ledger.
@@ -289,6 +290,7 @@ class Observations(Service):
         verify: bool = False,
         quarantined: bool = True,
         channel: SourceKind = SourceKind.OPERATOR,
+        reason: ForgetReason | None = None,
     ) -> Ok[Forgotten]:
         """Erase an observation with its spool lines, dead letters and artifacts."""
         within = self._reach(scope, all_scopes)
@@ -299,7 +301,7 @@ class Observations(Service):
                 ForgottenRecord(observation.id, observation.trust, observation.scope), (), channel, self._parts
             )
             target = ErasureTarget(observation.scope, (observation,))
-            run.asked = {"id": observation.id, "scope": within.name, "verify": verify}
+            run.asked = forget_facts(observation.id, within, verify=verify, reason=reason)
             receipt = run.receipt(action="deleted", id=observation.id)
             text = f"{observation.summary}\n{observation.text}" if observation.text else observation.detail or ""
             texts = [one.text for one in target.observations if one.text]

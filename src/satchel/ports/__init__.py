@@ -1,6 +1,7 @@
 """What the features need from storage, files, models and other programs, as small protocols."""
 
 from satchel.ports.attention import CandidateLists, DetailsStore, NewPacket, PacketItem, PacketStore, StoredPacket
+from satchel.ports.changes import ChangeLog
 from satchel.ports.conversations import ConversationStore, Transcripts
 from satchel.ports.documents import DocumentStore, Tree
 from satchel.ports.edges import EdgeStore
@@ -40,20 +41,23 @@ from satchel.ports.preflight import Preflight
 from satchel.ports.reranker import Reranker
 from satchel.ports.spool import Spool
 from satchel.ports.vectors import Embedded, Unembedded, VectorStore
-from satchel.ports.world import Clock, Progress
+from satchel.ports.world import Ask, Clock, EditText, Progress
 
 __all__ = [
+    "Ask",
     "CandidateLists",
     "CatchUp",
     "ChainState",
     "Change",
     "ChangeFeed",
+    "ChangeLog",
     "Clock",
     "ConversationStore",
     "DayCount",
     "DetailsStore",
     "DocumentStore",
     "EdgeStore",
+    "EditText",
     "Embedded",
     "Embedder",
     "Event",

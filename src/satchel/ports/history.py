@@ -50,6 +50,6 @@ class HistoryStore(Protocol):
         """Restore those edges. Within `MemoryStore.transaction` it is part of that write."""
         ...
 
-    def erased_since(self, seq: int, reach: Reach) -> int:
-        """Count the memories within reach that existed at a sequence number and were forgotten since."""
+    def erased_since(self, seq: int, reach: Reach, until: int | None = None) -> int:
+        """Count the memories within reach that existed at a sequence number and were forgotten since, or until another."""
         ...

@@ -13,6 +13,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.domain.scope import Reach
 from satchel.ports.attention import CandidateLists, DetailsStore, PacketStore
+from satchel.ports.changes import ChangeLog
 from satchel.ports.conversations import ConversationStore
 from satchel.ports.damage import DamagedRecord
 from satchel.ports.documents import DocumentStore
@@ -59,12 +60,29 @@ class ReceiptStore(Protocol):
         """Store the receipt of a read and count the use of what it returned. Does not wait long: False if not stored."""
         ...
 
-    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[StoredReceipt]:
-        """Return the newest receipts, newest first, optionally of one operation and of requests in one scope."""
+    def recent(
+        self,
+        limit: int,
+        operation: str | None = None,
+        scope: str | None = None,
+        *,
+        since: int | None = None,
+        until: int | None = None,
+        before: int | None = None,
+        mentions: str | None = None,
+    ) -> list[StoredReceipt]:
+        """Return the newest receipts, newest first, optionally of one operation and of requests in one scope.
+
+        `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id.
+        """
         ...
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         """Return a few receipts by digest prefix, newest first, optionally of requests in one scope."""
+        ...
+
+    def mentioning(self, text: str, operations: Sequence[str], among: int, limit: int) -> list[StoredReceipt]:
+        """Return the receipts of some operations whose body contains a text, newest first, among the newest `among`."""
         ...
 
     def verify(self) -> ChainState:
@@ -109,6 +127,8 @@ class Ledger(Protocol):
     def conversations(self) -> ConversationStore: ...
     @property
     def history(self) -> HistoryStore: ...
+    @property
+    def changes(self) -> ChangeLog: ...
     @property
     def read_only(self) -> bool: ...
     @property

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from satchel.domain.answers import MemoryCounts
 from satchel.domain.embedding import Vector
+from satchel.domain.listing import EVERYTHING, ListFilter
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, Memory, MemoryId, Trust
@@ -105,7 +106,9 @@ class MemoryStore(Protocol):
         """Return the ids of the view in a range, in order, from the index of ids."""
         ...
 
-    def page(self, view: View, limit: int, after: tuple[int, str] | None = None) -> list[Memory]:
+    def page(
+        self, view: View, limit: int, after: tuple[int, str] | None = None, narrowed: ListFilter = EVERYTHING
+    ) -> list[Memory]:
         """Return records, newest first, starting after a (created_at, id)."""
         ...
 

@@ -1,4 +1,4 @@
-"""The clock, and progress reports."""
+"""The clock, progress reports, and what the person is asked."""
 
 from typing import Protocol
 
@@ -20,4 +20,20 @@ class Progress(Protocol):
 
     def __call__(self, done: int, total: int, what: str) -> None:
         """Report that `done` of `total` steps of `what` are complete."""
+        ...
+
+
+class Ask(Protocol):
+    """A callback that puts a question to the person."""
+
+    def __call__(self, question: str) -> bool:
+        """Return whether the person agrees; yes where nobody can be asked."""
+        ...
+
+
+class EditText(Protocol):
+    """A callback that lets the person edit a text."""
+
+    def __call__(self, text: str) -> str:
+        """Return the text as the person left it."""
         ...

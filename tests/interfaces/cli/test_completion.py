@@ -11,7 +11,7 @@ from satchel.interfaces.cli.commands import SHELLS
 from satchel.interfaces.cli.completion import completion_script
 from satchel.interfaces.cli.completion.tree import FILES, FOLDERS, command_tree
 from satchel.interfaces.cli.parser import build_parser
-from satchel.interfaces.cli.table import command_name, commands_beginning
+from satchel.interfaces.cli.table import command_name, commands_beginning, extending_commands
 from tests.tables import each_case
 
 COMPLETED = [
@@ -27,7 +27,7 @@ COMPLETED = [
     (["recall", "--kind", "fact", ""], set()),
     (["docs", "search", "x", "--mode", ""], {"search", "vsearch", "query"}),
     (["graph", "export", "x", "--format", ""], {"markdown", "mermaid"}),
-    (["route", ""], {"stats"}),
+    (["route", ""], {"list", "stats"}),
     (["route", "question", "s"], set()),
     (["route", "stats", "--l"], {"--limit"}),
     (["attention", "list", "--d"], {"--db"}),
@@ -91,7 +91,7 @@ def test_the_tree_has_the_options_of_the_parser() -> None:
 
 def _help_of(name: str) -> str:
     parser = build_parser(name.split()[0])
-    for word in [name] if name == "route stats" else name.split():
+    for word in [name] if name in extending_commands(commands_beginning()) else name.split():
         (commands,) = (action.choices for action in parser._actions if isinstance(action.choices, dict))
         parser = commands[word]
     return parser.format_usage() + " --help"

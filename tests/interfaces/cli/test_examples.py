@@ -84,6 +84,7 @@ class Scratch:
         run("store", "We use Postgres", "--kind", "decision", "--scope", "repo/api")
         run("backends", "install", "--tier", "pro")
         run("backends", "install", "totalrecall", "--options", json.dumps({"folder": str(self._work / "tiers")}))
+        run("token", "create", "phone")
         run("recall", "when do we ship?")
         return {
             "": stored,
@@ -146,7 +147,8 @@ def _filled_in(arguments: Sequence[str], ids: Mapping[str, tuple[str, ...]]) -> 
     words = " ".join(arguments)
     known = iter(next((ids[start] for start in ids if start and words.startswith(start)), ids[""]))
     # An id, and a sequence number that the store has not reached.
-    standing_for = {"6f1c2d34": ids[""][0], "sha256:3f0c": ids["sha256:3f0c"][0], "120": "2"}
+    receipt = ids["sha256:3f0c"][0]
+    standing_for = {"6f1c2d34": ids[""][0], "sha256:3f0c": receipt, "sha256:81aa": receipt, "120": "2"}
     return [next(known) if word == "ID" else standing_for.get(word, word) for word in arguments]
 
 

@@ -20,6 +20,7 @@ from satchel.adapters.sqlite.graph.store import SqliteGraph
 from satchel.adapters.sqlite.lost_ledger import mark_made
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories.as_of import open_as_of
+from satchel.adapters.sqlite.memories.changes import SqliteChangeLog
 from satchel.adapters.sqlite.memories.history import SqliteHistory
 from satchel.adapters.sqlite.memories.store import SqliteMemories
 from satchel.adapters.sqlite.memories.usage import SqliteUsage
@@ -127,6 +128,10 @@ class SqliteLedger:
     @cached_property
     def history(self) -> SqliteHistory:
         return SqliteHistory(self._database)
+
+    @cached_property
+    def changes(self) -> SqliteChangeLog:
+        return SqliteChangeLog(self._database)
 
     @property
     def read_only(self) -> bool:

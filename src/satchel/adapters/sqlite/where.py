@@ -52,6 +52,12 @@ def between(column: str, first: str, last: str) -> Clause:
     return f"{column} BETWEEN ? AND ?", [first, last]
 
 
+def contains_pattern(text: str) -> str:
+    """Return the LIKE pattern of what contains a text, for a condition that ends with ESCAPE '\\'."""
+    escaped = "".join(f"\\{one}" if one in "\\%_" else one for one in text)
+    return f"%{escaped}%"
+
+
 def id_batches(column: str, ids: Sequence[str]) -> Iterator[Clause]:
     """Yield the conditions that a column has one of some ids, for one query each."""
     for start in range(0, len(ids), IDS_PER_QUERY):

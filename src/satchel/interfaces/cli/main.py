@@ -79,6 +79,7 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
         note=screen.show_note,
         tell=screen.show_early,
         ask=screen.ask,
+        edit_text=_edit_text,
         pipes=True,
     )
     try:
@@ -132,6 +133,12 @@ def _walk_review(answer: Ok[Any], session: Session, screen: Screen) -> int:
     with walk.pressed_keys() as keys:
         walk.walk(answer.result, keys, perform, screen.show_lines, fail)
     return Outcome.DONE
+
+
+def _edit_text(text: str) -> str:
+    from satchel.interfaces.cli.editor import edit_text  # only for one command
+
+    return edit_text(text)
 
 
 def _database(operation: Operation, given: Namespace) -> str | None:

@@ -75,7 +75,7 @@ def typed_name(parameter: Parameter) -> str:
 def option_help(parameter: Parameter) -> str:
     """Return a parameter's help for the command line."""
     stdin = "; '-' reads it from standard input" if parameter.stdin else ""
-    help = parameter.off if parameter.off and parameter.default else parameter.help
+    help = parameter.off if parameter.turns_off else parameter.help
     return help + stdin + ("; may be given several times" if parameter.repeated else "")
 
 

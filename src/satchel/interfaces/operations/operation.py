@@ -10,7 +10,10 @@ from msgspec.structs import asdict
 from satchel.core.operations import MARK, OperationSpec, Param
 from satchel.domain.envelope import Ok
 from satchel.interfaces.operations.session import Session
-from satchel.ports import Progress
+from satchel.ports import Ask, EditText, Progress
+
+# What a session provides to an operation that takes it: each is an attribute of the session.
+_PROVIDED: Mapping[str, Any] = {"progress": Progress | None, "ask": Ask | None, "edit_text": EditText | None}
 
 
 class Parameter(Param, frozen=True, kw_only=True):
@@ -25,11 +28,22 @@ class Parameter(Param, frozen=True, kw_only=True):
     repeated: bool = False
     """A list, whose option is given once per entry."""
 
+    def __post_init__(self) -> None:
+        """Require that a switch says what its option on the command line does."""
+        if self.turns_off and not self.off:
+            raise TypeError(
+                f"the switch {self.name!r} is on by default: its Param needs `off`, the help of {self.option}"
+            )
+
+    @property
+    def turns_off(self) -> bool:
+        """Whether its option turns a switch off, because it is on by default."""
+        return self.type is bool and bool(self.default)
+
     @property
     def option(self) -> str:
-        """The option's name on the command line; a switch that is on by default has an option to turn it off."""
-        turns_off = self.type is bool and self.default
-        return ("--no-" if turns_off else "--") + (self.flag or self.name).replace("_", "-")
+        """The option's name on the command line."""
+        return ("--no-" if self.turns_off else "--") + (self.flag or self.name).replace("_", "-")
 
 
 class Operation(OperationSpec, frozen=True, kw_only=True):
@@ -46,10 +60,10 @@ def derive_operation(function: Any, owner: Callable[[Session], Any] | None = Non
     """Return the operation of a marked function: a method of what `owner` returns, or a function of a session."""
     spec: OperationSpec = function.__dict__[MARK]
     annotations, name = function.__annotations__, function.__name__
-    takes_progress = annotations.get("progress") == Progress | None
+    provided = [name for name, kind in _PROVIDED.items() if annotations.get(name) == kind]
 
     def run(session: Session, given: Mapping[str, Any]) -> Ok[Any]:
-        extra = {"progress": session.progress} if takes_progress else {}
+        extra = {name: getattr(session, name) for name in provided}
         if owner is None:
             return cast("Ok[Any]", function(session, **given, **extra))
         return cast("Ok[Any]", getattr(owner(session), name)(**given, **extra))

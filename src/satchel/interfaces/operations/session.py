@@ -21,12 +21,14 @@ class Session:
         note: Callable[[str], None],
         tell: Callable[[str], None],
         ask: Callable[[str], bool] = lambda question: True,
+        edit_text: Callable[[str], str] | None = None,
         pipes: bool = False,
         folder: str | None = ".",
     ) -> None:
         """`note` takes remarks while work goes on, `tell` parts of the answer that are known early.
 
         `ask` puts a question to the person, and answers yes where nobody can be asked: the command itself is the wish.
+        `edit_text` lets the person edit a text; None where there is no person.
         With `pipes`, exports and imports may use standard output and input. `folder` is where the actor works, for the
         scope `auto`; None if that is unknown.
         """
@@ -36,6 +38,7 @@ class Session:
         self.note = note
         self.tell = tell
         self.ask = ask
+        self.edit_text = edit_text
         self.pipes = pipes
         self.folder = folder
 
@@ -63,6 +66,7 @@ class Session:
             note=self.note,
             tell=self.tell,
             ask=self.ask,
+            edit_text=self.edit_text,
             pipes=self.pipes,
             folder=folder or self.folder,
         )

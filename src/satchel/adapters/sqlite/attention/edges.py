@@ -79,6 +79,33 @@ def restore(db: apsw.Connection, seq: int, reach: Reach) -> None:
         _set(db, (source, target, type), (state[0], state[1]))
 
 
+def take_back(db: apsw.Connection, last: int, *, dry_run: bool) -> int:
+    """Restore the edges that changed together with an event of a memory: after it, and before the next one.
+
+    An edge that has changed since is left as it is. Returns how many were, or would be, restored.
+    """
+    following = first(db.execute("SELECT min(seq) FROM events WHERE seq > ?", (last,)))
+    end = following[0] if following and following[0] is not None else last + (1 << 53)
+    # The first event of the span has the edge as it was before; the first one after the span, as it was left.
+    changed = """
+        SELECT v.source, v.target, v.type, v.weight, v.created_at FROM edge_events v
+        WHERE v.seq > ?1 AND v.seq < ?2 AND NOT EXISTS (
+            SELECT 1 FROM edge_events earlier WHERE earlier.source = v.source AND earlier.target = v.target
+            AND earlier.type = v.type AND earlier.seq > ?1 AND earlier.seq < v.seq
+        ) ORDER BY v.source, v.target, v.type"""
+    left = f"SELECT weight, created_at FROM edge_events WHERE {_BY_KEY} AND seq >= ? ORDER BY seq LIMIT 1"
+    restored = 0
+    for source, target, type, *before in list[Row](db.execute(changed, (last, end))):
+        key = (source, target, type)
+        now, after = _current(db, key), first(db.execute(left, (*key, end)))
+        if now == tuple(before) or (after is not None and after != now):
+            continue
+        restored += 1
+        if not dry_run:
+            _set(db, key, (before[0], before[1]))
+    return restored
+
+
 def _changed_edges(db: apsw.Connection, seq: int, reach: Reach) -> list[Row]:
     """Return the edges that have changed since a sequence number, each as it was then; NULL if it did not exist."""
     within, scopes = reach_clause(reach)

@@ -90,10 +90,11 @@ class SqliteHistory:
                 return
             last = page[-1].extra[0]
 
-    def erased_since(self, seq: int, reach: Reach) -> int:
+    def erased_since(self, seq: int, reach: Reach, until: int | None = None) -> int:
         within, scopes = reach_clause(reach)
+        before = "1" if until is None else f"m.touched <= {until:d}"
         query = f"""
-            SELECT count(*) FROM tombstones m WHERE m.touched > ? AND {within}
+            SELECT count(*) FROM tombstones m WHERE m.touched > ? AND {within} AND {before}
             AND EXISTS (SELECT 1 FROM events e WHERE e.memory_id = m.id AND e.seq <= ?)"""
         with self._database.reading() as db:
             return int(db.execute(query, [seq, *scopes, seq]).get)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import apsw
+from msgspec.structs import replace
 
 from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.attention import edges
@@ -12,11 +13,13 @@ from satchel.adapters.sqlite.database import Database, first, next_seq
 from satchel.adapters.sqlite.memories import erase_working_set, fulltext, search
 from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED, changed_values, to_json, to_row
 from satchel.adapters.sqlite.memories.text_keys import gist_key, has_text, text_key
-from satchel.adapters.sqlite.records import RecordFormat, decodable_rows, read_page
+from satchel.adapters.sqlite.records import RecordFormat, decodable_rows, read_page, sums_by
 from satchel.adapters.sqlite.where import (
     UNUSUAL,
+    Clause,
     all_of,
     between,
+    contains_pattern,
     id_batches,
     one_of,
     reach_clause,
@@ -25,6 +28,7 @@ from satchel.adapters.sqlite.where import (
 )
 from satchel.domain.answers import MemoryCounts
 from satchel.domain.embedding import Vector
+from satchel.domain.listing import EVERYTHING, ListFilter
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET, Label, Memory, MemoryId, Trust
@@ -35,6 +39,8 @@ from satchel.ports import Change, Event, Frequencies, KnownRecords, TextKey, Tie
 
 # How long a forget waits for readers before it reports that the log could not be truncated.
 SCRUB_TIMEOUT_MS = 3_000
+# How many counts are remembered, of different views.
+KEPT_TALLIES = 32
 # How many of the excluded records an explanation considers.
 EXCLUDED_SAMPLE = 500
 
@@ -48,6 +54,7 @@ class SqliteMemories:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._tallies: dict[View, tuple[int, MemoryCounts]] = {}
 
     def commit(self, changes: Iterable[Change], receipt: Receipt, *, optional: bool = False) -> int:
         with self._database.writing(optional=optional) as db:
@@ -110,21 +117,23 @@ class SqliteMemories:
         with self._database.reading() as db:
             return [MemoryId(id) for (id,) in db.execute(query, [*values, limit])]
 
-    def page(self, view: View, limit: int, after: tuple[int, str] | None = None) -> list[Memory]:
-        clauses = [view_clause(view)]
+    def page(
+        self, view: View, limit: int, after: tuple[int, str] | None = None, narrowed: ListFilter = EVERYTHING
+    ) -> list[Memory]:
+        clauses = [view_clause(view), *_filter_clauses(narrowed)]
         if after is not None:
             clauses.append(("(m.created_at, m.id) < (?, ?)", list(after)))
         where, values = all_of(*clauses)
         order = "ORDER BY m.created_at DESC, m.id DESC LIMIT ?"
-        query = f"SELECT {SELECTED} FROM memories m WHERE {where} {order}"
+        # Unless trust alone leaves few records, the order is the better index: SQLite would read all of them and sort.
+        index = f"INDEXED BY {_order_index(view)}" if set(view.trusts) == set(Trust) else ""
+        query = f"SELECT {SELECTED} FROM memories m {index} WHERE {where} {order}"
         with self._database.reading() as db:
             return read_page(MEMORIES, db, query, values, limit)
 
     def walk(self, view: View) -> Iterator[Memory]:
         where, values = view_clause(view)
-        # An index that has the order already, so that nothing is sorted.
-        index = "memories_everywhere" if view.reach.everywhere or len(view.reach.scopes) > 1 else "memories_newest"
-        query = f"SELECT {SELECTED} FROM memories m INDEXED BY {index} WHERE {where} ORDER BY m.created_at, m.id"
+        query = f"SELECT {SELECTED} FROM memories m INDEXED BY {_order_index(view)} WHERE {where} ORDER BY m.created_at, m.id"
         with self._database.snapshot() as db:
             yield from MEMORIES.read(db, query, values)
 
@@ -219,34 +228,52 @@ class SqliteMemories:
             return [scope for (scope,) in db.execute(query)]
 
     def tally(self, view: View) -> MemoryCounts:
-        where, values = view_clause(view)
+        if not view.timeless:
+            return self._counted(view)
+        # What does not depend on the time stays the same until the next change. Of all scopes it takes a third of a second
+        # with 100,000 memories.
+        known = replace(view, now=0)
+        seq, counts = self._tallies.get(known, (-1, None))
         with self._database.reading() as db:
-            counts = {
-                column: _counts(db, column, where, values) for column in ("scope", "kind", "label", "trust", "state")
-            }
-            measures = (
-                "count(*), total(length(m.text)), coalesce(min(length(m.text)), 0), coalesce(max(length(m.text)), 0), "
-                "min(m.created_at), max(m.created_at), avg(m.created_at)"
-            )
-            total, chars, shortest, longest, oldest, newest, mean = db.execute(
-                f"SELECT {measures} FROM memories m WHERE {where}", values
-            ).get
-            ordered = f"SELECT length(m.text) FROM memories m WHERE {where} ORDER BY 1 LIMIT 1 OFFSET ?"
-            median = first(db.execute(ordered, [*values, max(0, total - 1) // 2]))
+            now = int(db.execute("SELECT value FROM sequence").get)
+        if counts is None or seq != now:
+            counts = self._counted(view)
+            if len(self._tallies) >= KEPT_TALLIES:
+                self._tallies.clear()
+            self._tallies[known] = (now, counts)
+        return counts
+
+    def _counted(self, view: View) -> MemoryCounts:
+        where, values = view_clause(view)
+        # Of all scopes, one pass over an index that has every column, and one over the table, are the fastest.
+        standing = "INDEXED BY memories_standing" if view.reach.everywhere else ""
+        table = "NOT INDEXED" if view.reach.everywhere else ""
+        grouped = (
+            f"SELECT m.scope, m.kind, m.label, m.trust, m.state, count(*) FROM memories m {standing} WHERE {where}"
+        )
+        measured = (
+            "SELECT length(m.text), count(*), min(m.created_at), max(m.created_at), total(m.created_at) "
+            f"FROM memories m {table} WHERE {where} GROUP BY 1 ORDER BY 1"
+        )
+        with self._database.reading() as db:
+            groups = [*decodable_rows(db, f"{grouped} GROUP BY 1, 2, 3, 4, 5", values)]
+            lengths = [*db.execute(measured, values)]
+        total = sum(one[1] for one in lengths)
+        by_scope, by_kind, by_label, by_trust, by_state = (sums_by(groups, column) for column in range(5))
         return MemoryCounts(
             memories=total,
-            by_scope=counts["scope"],
-            by_kind=counts["kind"],
-            by_label=counts["label"],
-            by_trust=counts["trust"],
-            by_state=counts["state"],
-            text_chars=int(chars),
-            shortest=shortest,
-            longest=longest,
-            median_chars=0 if median is None else int(median[0]),
-            oldest=oldest,
-            newest=newest,
-            mean_created_at=None if mean is None else int(mean),
+            by_scope=by_scope,
+            by_kind=by_kind,
+            by_label=by_label,
+            by_trust=by_trust,
+            by_state=by_state,
+            text_chars=sum(one[0] * one[1] for one in lengths),
+            shortest=lengths[0][0] if lengths else 0,
+            longest=lengths[-1][0] if lengths else 0,
+            median_chars=_median([(one[0], one[1]) for one in lengths]),
+            oldest=min((one[2] for one in lengths), default=None),
+            newest=max((one[3] for one in lengths), default=None),
+            mean_created_at=int(sum(one[4] for one in lengths) / total) if total else None,
         )
 
     def history(self, id: MemoryId) -> list[Event]:
@@ -262,6 +289,25 @@ class SqliteMemories:
                 AND id <> ?3 || coalesce((SELECT scope FROM memories WHERE id = ?2), '')
                 AND (instr(text, ?1) OR instr(coalesce(title, ''), ?1)) LIMIT 1"""
             return first(db.execute(query, (fragment, excluding, WORKING_SET))) is not None
+
+
+def _filter_clauses(narrowed: ListFilter) -> Iterator[Clause]:
+    if narrowed.since is not None:
+        yield "m.created_at >= ?", [narrowed.since]
+    if narrowed.until is not None:
+        yield "m.created_at < ?", [narrowed.until]
+    if narrowed.text is not None:
+        pattern = contains_pattern(narrowed.text)
+        yield r"(m.text LIKE ? ESCAPE '\' OR m.title LIKE ? ESCAPE '\')", [pattern, pattern]
+    if narrowed.source is not None:
+        yield (
+            r"(m.source_kind = ? OR m.source_ref LIKE ? ESCAPE '\')",
+            [narrowed.source, contains_pattern(narrowed.source)],
+        )
+    if narrowed.session is not None:
+        yield "m.session = ?", [narrowed.session]
+    if narrowed.tag is not None:
+        yield "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value = ?)", [narrowed.tag]
 
 
 def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:
@@ -364,7 +410,16 @@ EVENTS = RecordFormat(
 )
 
 
-def _counts(db: apsw.Connection, column: str, where: str, values: list[object]) -> dict[str, int]:
-    query = f"SELECT m.{column}, count(*) FROM memories m WHERE {where} GROUP BY 1 ORDER BY 1"
-    rows = decodable_rows(db, query, values)
-    return {str(value): int(count) for value, count in rows}
+def _order_index(view: View) -> str:
+    """Return the index that has the order of time already, so that nothing is sorted."""
+    return "memories_everywhere" if view.reach.everywhere or len(view.reach.scopes) > 1 else "memories_newest"
+
+
+def _median(counted: Sequence[tuple[int, int]]) -> int:
+    """Return the lower median of values with their counts, in order; 0 of none."""
+    place = max(0, sum(count for _, count in counted) - 1) // 2
+    for value, count in counted:
+        if place < count:
+            return value
+        place -= count
+    return 0

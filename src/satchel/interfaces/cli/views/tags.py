@@ -1,8 +1,11 @@
 """Views of tags and restores."""
 
-from satchel.domain.history import Compared, Differences, Point, Restored, Tagged, TagList, Untagged
+from msgspec.structs import asdict
+
+from satchel.domain.history import Compared, Differences, Point, PointDiff, Restored, Tagged, TagList, Untagged
 from satchel.domain.moment import iso
-from satchel.interfaces.cli.views.lines import Lines, Views, one_line
+from satchel.domain.view import LIVE_STATES
+from satchel.interfaces.cli.views.lines import Lines, Views, one_line, tally
 
 
 def _tagged(result: Tagged) -> Lines:
@@ -38,6 +41,19 @@ def _compared(result: Compared) -> Lines:
         yield f"  edges that differ: {counts.edges}", ""
 
 
+def _differing(result: PointDiff) -> Lines:
+    yield f"from {_named(result.start)} to {_named(result.end)}, in scope {result.scope}:", "bold"
+    counts = result.counts
+    yield f"  {tally(asdict(counts)) or 'no differences'}", ""
+    for one in result.memories:
+        fields = f" ({', '.join(one.fields)})" if one.fields else ""
+        gone = "" if one.what != "added" or one.to_state in LIVE_STATES else f" and {one.to_state}"
+        yield f"  {one.what}{gone} {one.id}  {one_line(one.text, 60)}{fields}", ""
+    listed = counts.added + counts.changed + counts.retired + counts.revived
+    if listed > len(result.memories):
+        yield f"  {listed - len(result.memories)} more: --limit", "dim"
+
+
 def _restored(result: Restored) -> Lines:
     done = "would restore" if result.dry_run else "restored"
     yield f"{done} {_named(result.point)} in scope {result.scope}", "yellow" if result.dry_run else "green"
@@ -68,6 +84,7 @@ VIEWS: Views = {
     "tag create": _tagged,
     "tag list": _listed,
     "tag show": _compared,
+    "tag diff": _differing,
     "tag restore": _restored,
     "tag delete": _untagged,
 }

@@ -1,0 +1,64 @@
+"""Views of changes and of taking them back."""
+
+from satchel.domain.moment import iso
+from satchel.domain.undo import ChangeList, PastChange, Undone
+from satchel.interfaces.cli.views.lines import Lines, Views, count
+
+SHORT = len("sha256:") + 12
+_LEFT = {
+    "changed_since": "changed again since",
+    "forgotten": "forgotten since",
+    "grade_of_observation": "an observation, which keeps its grade",
+}
+
+
+def _undone(result: Undone) -> Lines:
+    change = _named(result.change)
+    if result.action == "declined":
+        yield f"{change} was not taken back", "yellow"
+        return
+    done = "would take back" if result.action == "planned" else "took back"
+    yield f"{done} {change}", "yellow" if result.action == "planned" else "green"
+    if restored := result.memories - result.retired:
+        yield f"  as before: {count(restored, 'memory')}", ""
+    if result.retired:
+        yield f"  retired, because the change created them: {result.retired}", ""
+    if result.observations:
+        yield f"  as before: {count(result.observations, 'observation')}", ""
+    if result.edges:
+        yield f"  edges restored: {result.edges}", ""
+    for one in result.left:
+        yield f"  left alone: {one.id}, {_LEFT[one.reason]}", "yellow"
+    if result.left_unlisted:
+        yield f"  left alone: {result.left_unlisted} more", "yellow"
+    for gone in result.skipped:
+        yield f"  not taken back: {gone.operation} of {iso(gone.at)}: {gone.reason}", "dim"
+    if result.action == "planned":
+        yield "nothing was written", "dim"
+    elif result.receipt:
+        yield f"'satchel undo {result.receipt[:SHORT]}' takes this back", "dim"
+
+
+def _listed(result: ChangeList) -> Lines:
+    for one in result.changes:
+        state = " · taken back" if one.undone else f" · cannot be taken back: {one.problem}" if one.problem else ""
+        yield f"{_short(one)}  {_named(one)}{state}", "dim" if state else ""
+    if not result.changes:
+        yield "no changes yet", "dim"
+    if result.more:
+        yield "there are more: --limit", "dim"
+
+
+def _named(change: PastChange) -> str:
+    records = [count(change.memories, "memory")] if change.memories else []
+    records += [count(change.observations, "observation")] if change.observations else []
+    return (
+        f"{change.operation} of {iso(change.at)} by {change.actor}: {', '.join(records)} in {', '.join(change.scopes)}"
+    )
+
+
+def _short(change: PastChange) -> str:
+    return change.id[:SHORT] if change.id.startswith("sha256:") else change.id
+
+
+VIEWS: Views = {"undo": _undone, "undo list": _listed}

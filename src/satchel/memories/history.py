@@ -1,0 +1,287 @@
+"""Changes: list what was done to memories and observations, and take it back."""
+
+from collections.abc import Iterator, Sequence
+from heapq import merge
+from itertools import islice
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from satchel.core.operations import DryRun, Param, operation
+from satchel.core.run import OperationRun
+from satchel.core.service import Service, page_size
+from satchel.domain.envelope import Ok
+from satchel.domain.history import Tag
+from satchel.domain.moment import iso
+from satchel.domain.observation import ObservationId
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import MemoryId, Trust
+from satchel.domain.text import replace_undecodable
+from satchel.domain.undo import (
+    ChangeList,
+    LeftAlone,
+    PastOperation,
+    RecordedEvent,
+    TrustBefore,
+    Undone,
+    UndoneMemory,
+)
+from satchel.errors import Conflict, NotFound, Refused
+from satchel.memories import undo_rules as rules
+from satchel.memories.undo_rules import ChangeEvents
+from satchel.ports import Ask, Change, Progress, StateChange
+
+EVENTS_PER_PAGE = 500
+MAX_LISTED = 20
+RECENT_RECEIPTS = 500
+MEMORIES_PER_REPORT = 1_000
+MIN_NAME_CHARS = 4
+# Larger than any sequence number, so that no edge follows it.
+NO_EVENT = 1 << 53
+
+_OneScope = Annotated[str | None, Param("only changes within this scope; any if omitted")]
+
+
+class History(Service):
+    """Takes back changes by appending new ones: the history keeps both."""
+
+    @operation(
+        "undo",
+        writes=True,
+        operator_only=True,
+        long=True,
+        examples=("satchel undo", "satchel undo --dry-run"),
+    )
+    def undo(
+        self,
+        change: Annotated[
+            str | None,
+            Param(
+                "the change, as 'undo list' names it; the last one that can be taken back if omitted", positional=True
+            ),
+        ] = None,
+        *,
+        scope: _OneScope = None,
+        dry_run: DryRun = False,
+        yes: Annotated[bool, Param("do not ask", terminal_only=True)] = False,
+        ask: Ask | None = None,
+        progress: Progress | None = None,
+    ) -> Ok[Undone]:
+        """Take back the last change of memories: a store, an edit, a confirmation, an import, a restore.
+
+        What it created is retired, what it changed becomes what it was. A record that has changed again since is left
+        alone. What was forgotten does not come back. The answer names the undo, which can be taken back as well.
+        """
+        with self._run("undo", writes=not dry_run) as run:
+            found, skipped = self._target(change, scope)
+            run.asked = {"change": found.key, "scope": scope, "dry_run": dry_run}
+            if not dry_run and not yes and ask is not None and not ask(_question(found)):
+                return run.done(replace(_planned(found, skipped), action="declined"))
+            if dry_run:
+                return run.done(_something(self._plan(found, skipped)))
+            with self._ledger.memories.transaction():
+                planned = _something(self._plan(found, skipped))
+                trusts = self._trusts(found)
+                receipt = self._receipt(run, planned, trusts)
+                self._ledger.memories.commit(self._changes(found, planned.memories, progress), receipt)
+                self._take_back_observations(found, trusts, receipt)
+                self._ledger.changes.take_back_edges(_last_seq(found), dry_run=False)
+            return run.committed(replace(planned, action="undone", receipt=receipt.digest), receipt)
+
+    @operation("undo list", operator_only=True, examples=("satchel undo list --limit 5",))
+    def list(
+        self, *, scope: _OneScope = None, limit: Annotated[int, Param("how many to return, 1 to 5000")] = 20
+    ) -> Ok[ChangeList]:
+        """List the last changes of memories and observations, newest first."""
+        with self._run("undo list") as run:
+            found = list(islice(self._history(scope), page_size(limit) + 1))
+            run.asked = {"scope": scope, "limit": limit}
+            listed = tuple(one.summary() for one in found[:limit])
+            return run.done(ChangeList(listed, len(found) > limit), returned=len(listed))
+
+    # Which change
+
+    def _history(self, scope: str | None) -> Iterator[ChangeEvents]:
+        """Yield the changes, newest first, and whether they were taken back."""
+        within = None if scope is None else self._reach(scope)
+        events = merge(self._events(True), self._events(False), key=lambda one: -one.at)
+        tags = self._ledger.history.tags()
+        for one in rules.mark_undone(rules.group_changes(events, tags, self._whole_bulk)):
+            if within is None or all(within.admits(event.scope) for event in one.events):
+                yield one
+
+    def _events(self, of_memories: bool, before: int | None = None) -> Iterator[RecordedEvent]:
+        log = self._ledger.changes
+        read = log.memory_events if of_memories else log.observation_events
+        while page := read(before, EVENTS_PER_PAGE):
+            yield from page
+            before = page[-1].seq
+
+    def _whole_bulk(self, tag: Tag, newest: RecordedEvent) -> Sequence[RecordedEvent]:
+        """Return all events of the bulk change after a tag, the memories' first."""
+        found = []
+        for of_memories in (True, False):
+            start = newest.seq + 1 if newest.is_memory is of_memories else None
+            for one in self._events(of_memories, start):
+                if one.seq <= tag.seq if of_memories else one.at < tag.at:
+                    break
+                if rules.bulk_tag(one, [tag]) is not None:
+                    found.append(one)
+        return found
+
+    def _target(self, name: str | None, scope: str | None) -> tuple[ChangeEvents, tuple[PastOperation, ...]]:
+        """Return the change to take back, and what was done since that cannot be."""
+        skipped = []
+        for one in self._history(scope):
+            if name is not None:
+                if _is_named(one, name):
+                    return _checked(one), ()
+            elif one.problem:
+                skipped.append(PastOperation(one.oldest.operation, one.oldest.at, one.problem))
+            elif not one.undone and not one.target and not _is_empty(self._plan(one, ())):
+                return one, tuple([*skipped, *self._done_by_others(one)][:MAX_LISTED])
+        if name is None:
+            reason = f": {skipped[0].reason}" if skipped else ""
+            raise NotFound(f"there is no change to take back{reason}", code="nothing_to_undo", hint="satchel undo list")
+        raise NotFound(f"no change {replace_undecodable(name)[:80]!r}", hint="'satchel undo list' names the changes")
+
+    def _done_by_others(self, change: ChangeEvents) -> Sequence[PastOperation]:
+        return rules.done_by_others(self._ledger.receipts.recent(RECENT_RECEIPTS), change.oldest.at)
+
+    # Taking it back
+
+    def _plan(self, change: ChangeEvents, skipped: tuple[PastOperation, ...]) -> Undone:
+        memories = retired = 0
+        left: list[LeftAlone] = []
+        examples: list[UndoneMemory] = []
+        for id, (first, last) in change.spans().items():
+            versions = self._ledger.changes.versions(MemoryId(id), first, last)
+            step = rules.undo_step(versions)
+            if step is None:
+                continue
+            if step.memory is None or versions.now is None:
+                left.append(LeftAlone(id, step.left))
+                continue
+            memories += 1
+            retired += step.created
+            if len(examples) < MAX_LISTED:
+                examples.append(UndoneMemory(id, versions.now.state, step.memory.state))
+        left += [LeftAlone(one.record_id, "grade_of_observation") for one in change.events if _keeps_grade(one)]
+        observations = len(_state_changes(change)) + len(self._trusts(change))
+        edges = self._ledger.changes.take_back_edges(_last_seq(change), dry_run=True)
+        return replace(
+            _planned(change, skipped),
+            memories=memories,
+            retired=retired,
+            observations=observations,
+            edges=edges,
+            left=tuple(left[:MAX_LISTED]),
+            left_unlisted=max(0, len(left) - MAX_LISTED),
+            examples=tuple(examples),
+        )
+
+    def _receipt(self, run: OperationRun, planned: Undone, trusts: Sequence[TrustBefore]) -> Receipt:
+        now = self._ledger.observations.fetch([one.id for one in trusts], self._admin_view(None, True))
+        return run.receipt(
+            before=self._ledger.feed.tip(),
+            undone=planned.change.id,
+            operation=planned.change.operation,
+            memories=planned.memories,
+            retired=planned.retired,
+            observations=planned.observations,
+            edges=planned.edges,
+            left=[[one.id, one.reason] for one in planned.left],
+            left_unlisted=planned.left_unlisted,
+            # By these the undo itself can be taken back.
+            trust_before={one.id: one.trust.value for one in now.values()},
+        )
+
+    def _changes(self, change: ChangeEvents, total: int, progress: Progress | None) -> Iterator[Change]:
+        done, reason = 0, rules.reason_for(change.key)
+        for id, (first, last) in change.spans().items():
+            versions = self._ledger.changes.versions(MemoryId(id), first, last)
+            step = rules.undo_step(versions)
+            if step is not None and step.memory is not None:
+                yield Change(step.memory, versions.now, rules.UNDO, self._parts.actor, reason)
+                done += 1
+                if progress is not None and done % MEMORIES_PER_REPORT == 0:
+                    progress(done, total, "taking back")
+
+    def _take_back_observations(self, change: ChangeEvents, trusts: Sequence[TrustBefore], receipt: Receipt) -> None:
+        self._ledger.observations.change_states(_state_changes(change), receipt, self._parts.actor)
+        self._ledger.changes.restore_trusts(trusts, receipt, self._parts.actor, rules.reason_for(change.key))
+
+    def _trusts(self, change: ChangeEvents) -> Sequence[TrustBefore]:
+        """Return the trust that observations had before; the receipt of the change says so."""
+        changed = [one for one in change.events if not one.is_memory and one.operation in ("confirm", rules.UNDO)]
+        changed = [one for one in changed if one.from_state is None]
+        found = self._ledger.receipts.find(change.oldest.receipt) if changed else []
+        decided = found[0].body.get("decided") if found else None
+        was = {**_texts(decided, "confirmed"), **_texts(decided, "trust_before")}
+        return [
+            TrustBefore(ObservationId(one.record_id), one.seq, Trust(was[one.record_id]))
+            for one in changed
+            if one.record_id in was
+        ]
+
+
+def _texts(decided: object, name: str) -> dict[str, str]:
+    found = decided.get(name) if isinstance(decided, dict) else None
+    return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+
+
+def _is_named(change: ChangeEvents, name: str) -> bool:
+    digest = name if name.startswith("sha256:") else f"sha256:{name}"
+    return change.key == name or (len(name) >= MIN_NAME_CHARS and change.key.startswith(digest))
+
+
+def _checked(change: ChangeEvents) -> ChangeEvents:
+    if change.problem:
+        raise Refused(f"this change cannot be taken back: {change.problem}", code="irrevocable")
+    if change.undone:
+        raise Conflict("this change was taken back already", code="already_undone", hint="satchel undo list")
+    return change
+
+
+def _question(change: ChangeEvents) -> str:
+    told = change.summary()
+    return (
+        f"Take back {told.operation} of {iso(told.at)} by {told.actor} ({told.memories + told.observations} records)?"
+    )
+
+
+def _planned(change: ChangeEvents, skipped: tuple[PastOperation, ...]) -> Undone:
+    return Undone("planned", change.summary(), None, 0, 0, 0, 0, (), 0, (), skipped)
+
+
+def _is_empty(planned: Undone) -> bool:
+    return not (planned.memories or planned.observations or planned.edges)
+
+
+def _something(planned: Undone) -> Undone:
+    """Return a plan that changes something, or raise."""
+    if _is_empty(planned):
+        raise Conflict(
+            "nothing of that change is left to take back: its records were changed or forgotten since",
+            code="changed_since",
+            hint="'satchel undo list' shows the later changes",
+        )
+    return planned
+
+
+def _last_seq(change: ChangeEvents) -> int:
+    """Return the last event of a memory; edges that changed with it follow it."""
+    return max((one.seq for one in change.events if one.is_memory), default=NO_EVENT)
+
+
+def _state_changes(change: ChangeEvents) -> Sequence[StateChange]:
+    reason = rules.reason_for(change.key)
+    return [
+        StateChange(ObservationId(one.record_id), one.to_state, one.from_state, rules.UNDO, reason)
+        for one in change.events
+        if not one.is_memory and one.from_state is not None and one.to_state is not None
+    ]
+
+
+def _keeps_grade(event: RecordedEvent) -> bool:
+    return not event.is_memory and event.operation == "grade"

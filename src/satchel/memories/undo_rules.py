@@ -1,0 +1,176 @@
+"""Decide what one change consists of, whether it can be taken back, and what that does to each memory."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.domain.automatic_tags import bulk_events
+from satchel.domain.history import Tag
+from satchel.domain.record import Memory, State
+from satchel.domain.undo import PastChange, PastOperation, RecordedEvent, Versions
+from satchel.domain.view import LIVE_STATES
+from satchel.ports import StoredReceipt
+
+UNDO = "undo"
+_REASON = "undo of "
+UNDONE = "its storing was taken back"
+
+IRREVOCABLE: Mapping[str, str] = {
+    "forget": "a forgotten text is erased for good",
+    "quarantine": "the stored bytes were damaged",
+}
+"""Events that cannot be taken back, and why."""
+
+OTHER_WAYS: Mapping[str, str] = {
+    "ingest": "evidence stays; 'satchel forget ID' erases an observation",
+    "episodes add": "evidence stays; 'satchel episodes forget' erases it",
+    "episodes forget": IRREVOCABLE["forget"],
+    "episodes prune": IRREVOCABLE["forget"],
+    "docs ingest": "'satchel docs forget' removes a collection",
+    "docs add": "'satchel docs forget' removes it",
+    "docs forget": "'satchel docs ingest' reads the folder again",
+    "conversation add": "evidence stays; 'satchel conversation forget' erases it",
+    "conversation decide": "'satchel conversation forget ID' erases the decision",
+    "conversation forget": IRREVOCABLE["forget"],
+    "fact assert": "'satchel fact invalidate ID --retract' takes a fact back",
+    "fact invalidate": "'satchel fact assert' states it again",
+    "fact stale": "'satchel fact assert' states it again",
+    "graph add": "'satchel graph forget' removes relations",
+    "graph extract": "'satchel graph forget' removes what was read",
+    "graph forget": "'satchel graph extract' reads it again",
+    "reflect": "pruned lines of the log do not come back; their observations are kept",
+}
+"""Operations on other records, which `undo` does not take back, and what does."""
+
+
+class ChangeEvents(Struct, frozen=True):
+    """The events of one change, newest first."""
+
+    key: str
+    events: tuple[RecordedEvent, ...]
+    undone: bool = False
+
+    @property
+    def oldest(self) -> RecordedEvent:
+        """The first event of the change."""
+        return self.events[-1]
+
+    @property
+    def target(self) -> str:
+        """The key of the change that this one took back; empty if it is no undo."""
+        reason = self.oldest.reason or ""
+        return reason.removeprefix(_REASON) if self.oldest.operation == UNDO and reason.startswith(_REASON) else ""
+
+    @property
+    def problem(self) -> str:
+        """Why it cannot be taken back; empty if it can."""
+        return IRREVOCABLE.get(self.oldest.operation, "")
+
+    def spans(self) -> dict[str, tuple[int, int]]:
+        """Return the first and the last event of each memory, newest memory first."""
+        spans: dict[str, tuple[int, int]] = {}
+        for one in self.events:
+            if one.is_memory:
+                spans[one.record_id] = (one.seq, spans.get(one.record_id, (one.seq, one.seq))[1])
+        return spans
+
+    def summary(self) -> PastChange:
+        """Return what a person is told about the change."""
+        observations = {one.record_id for one in self.events if not one.is_memory}
+        first = self.oldest
+        return PastChange(
+            id=self.key,
+            operation=first.operation,
+            at=first.at,
+            actor=first.actor,
+            memories=len(self.spans()),
+            observations=len(observations),
+            scopes=tuple(sorted({one.scope for one in self.events})),
+            undone=self.undone,
+            problem=self.problem,
+        )
+
+
+class UndoStep(Struct, frozen=True):
+    """What a memory becomes, or why it is left alone."""
+
+    memory: Memory | None
+    left: str = ""
+    created: bool = False
+
+
+def reason_for(key: str) -> str:
+    """Return the reason that the events of an undo have: it says which change was taken back."""
+    return f"{_REASON}{key}"
+
+
+def bulk_tag(event: RecordedEvent, tags: Sequence[Tag]) -> Tag | None:
+    """Return the automatic tag that was made before the bulk change that an event belongs to. Tags come newest first."""
+    for tag in tags:
+        after = tag.seq < event.seq if event.is_memory else tag.at <= event.at
+        if after and event.operation in bulk_events(tag.name):
+            return tag
+    return None
+
+
+def group_changes(
+    events: Iterable[RecordedEvent],
+    tags: Sequence[Tag],
+    whole_bulk: Callable[[Tag, RecordedEvent], Sequence[RecordedEvent]],
+) -> Iterator[ChangeEvents]:
+    """Yield the changes that events belong to, newest first: by receipt, or by the tag made before a bulk change.
+
+    The events of a bulk change may have others between them, so `whole_bulk` returns all of them at once.
+    """
+    run: list[RecordedEvent] = []
+    seen: set[str] = set()
+    for event in events:
+        tag = bulk_tag(event, tags)
+        if tag is not None and tag.name in seen:
+            continue
+        if run and (tag is not None or run[0].receipt != event.receipt):
+            yield ChangeEvents(run[0].receipt, tuple(run))
+            run = []
+        if tag is None:
+            run.append(event)
+        else:
+            seen.add(tag.name)
+            yield ChangeEvents(tag.name, tuple(whole_bulk(tag, event)))
+    if run:
+        yield ChangeEvents(run[0].receipt, tuple(run))
+
+
+def mark_undone(changes: Iterable[ChangeEvents]) -> Iterator[ChangeEvents]:
+    """Mark the changes that were taken back. The undo of an undo leaves the change as it was made."""
+    taken_back: Counter[str] = Counter()
+    for change in changes:
+        undone = taken_back[change.key] > 0
+        if undone:
+            taken_back[change.key] -= 1
+        elif change.target:
+            taken_back[change.target] += 1
+        yield replace(change, undone=undone)
+
+
+def undo_step(versions: Versions) -> UndoStep | None:
+    """Decide what a memory becomes when a change is taken back; None if there is nothing to do."""
+    now = versions.now
+    if now is None:
+        return UndoStep(None, "forgotten")
+    if now != versions.after:
+        return UndoStep(None, "changed_since")
+    if versions.before is None:
+        retired = replace(now, state=State.RETIRED, reason=UNDONE)
+        return UndoStep(retired, created=True) if now.state in LIVE_STATES else None
+    return None if versions.before == now else UndoStep(versions.before)
+
+
+def done_by_others(receipts: Iterable[StoredReceipt], since: int) -> list[PastOperation]:
+    """Return the operations since a moment, newest first, that `undo` does not take back."""
+    return [
+        PastOperation(one.operation, one.at, OTHER_WAYS[one.operation])
+        for one in receipts
+        if one.at >= since and one.operation in OTHER_WAYS
+    ]
