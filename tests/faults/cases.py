@@ -77,6 +77,12 @@ END
 Buy herring for the walrus.
 END
 """
+KNOWLEDGE = """
+@file graph.jsonl <<END
+{"type": "entity", "name": "Wanda", "entityType": "person", "observations": ["Feeds the walrus", "Likes herring"]}
+{"type": "relation", "from": "Wanda", "to": "Harbour", "relationType": "works at"}
+END
+"""
 HOST = "@file person/.claude/settings.json <<END\n{}\nEND"
 BACKENDS = """
 @file tiers/README.md <<END
@@ -145,6 +151,7 @@ CASES: dict[str, Case] = {
     "conversation decide": Case('conversation decide "Use Avro" --conversation api --topic events'),
     "conversation forget": Case("conversation forget api"),
     "import": Case("import {dir}/more.jsonl"),
+    "import, of another program": Case("import {dir}/graph.jsonl --yes", KNOWLEDGE),
     "index build": Case("index build"),
     "index optimize": Case("index optimize"),
     "index rebuild": Case("index rebuild"),

@@ -15,11 +15,11 @@ import pytest
 
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.domain.imports import ImportFailure
 from satchel.domain.record import Memory, State, Trust
 from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError, Unavailable
 from satchel.interfaces.cli.main import main
 from satchel.memories.row_format import memory_row
-from satchel.memories.values import ImportFailure
 
 SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 

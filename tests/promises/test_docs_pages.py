@@ -37,6 +37,7 @@ COMMANDS = {
     "facts.md": 12,
     "graph.md": 9,
     "history.md": 25,
+    "importing.md": 7,
     "observations.md": 12,
     "packs.md": 4,
     "routing.md": 6,

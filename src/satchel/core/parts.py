@@ -17,6 +17,7 @@ from satchel.ports import (
     Embedder,
     Exchange,
     Files,
+    ImportSources,
     Index,
     Ledger,
     Observer,
@@ -43,6 +44,10 @@ def _no_backups() -> "BackupMaker":
 
 def _no_tree() -> Tree:
     raise Unavailable("this store has no access to document folders", code="no_folders")
+
+
+def _no_sources() -> ImportSources:
+    raise Unavailable("this store cannot read files to import", code="no_folders")
 
 
 def _no_lossless(path: str) -> Transcripts:
@@ -82,6 +87,8 @@ class Parts(Struct, frozen=True):
     """An external check before a write; None means the built-in one."""
     surroundings: "Callable[[], RouterPorts]" = _no_surroundings
     """The router's files and external backends."""
+    sources: Callable[[], ImportSources] = _no_sources
+    """The files and databases of other programs, to import them."""
     lossless: Callable[[str], Transcripts] = _no_lossless
     """Opens another program's conversation database, read-only."""
     project_of: Callable[[str], str | None] = lambda folder: None

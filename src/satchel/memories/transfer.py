@@ -4,23 +4,27 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, Kinds, Param, Redact, Scope, operation
-from satchel.core.run import OperationRun
+from satchel.core.run import OperationRun, Section
 from satchel.core.service import Service
 from satchel.domain.arguments import one_of
+from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
+from satchel.domain.imports import Dedupe, Format, Imported, ImportTerms, MemoryItem, Writer
 from satchel.domain.inspection import order_warnings
-from satchel.domain.record import Memory
+from satchel.domain.json_rows import open_rows
+from satchel.domain.record import Memory, Trust
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import check_scope
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest
 from satchel.memories import batches as transfer
-from satchel.memories.batches import Dedupe, Format
-from satchel.memories.rows import open_rows
-from satchel.memories.values import Exported, Imported
+from satchel.memories.items import ItemWriter
+from satchel.memories.values import Exported
 from satchel.ports import Change, Incoming, Progress
 from satchel.ports.damage import DamagedRecord, report
 
@@ -28,7 +32,7 @@ PROGRESS_STEP = 500
 
 
 class Transfer(Service):
-    """Transfers memories between stores. An import never raises trust."""
+    """Transfers memories between stores. A file never raises its own trust."""
 
     @operation(
         "export",
@@ -89,34 +93,25 @@ class Transfer(Service):
                 report(one)
                 yield one
 
-    @operation(
-        "import",
-        writes=True,
-        idempotent=True,
-        operator_only=True,
-        terminal_only=True,
-        examples=("satchel import memories.jsonl --dry-run", "cat memories.jsonl | satchel import - --scope repo/api"),
-    )
     def import_(
         self,
-        path: Annotated[str, Param("the file to read; '-' is standard input", positional=True, metavar="FILE")],
+        path: str,
         *,
-        dedupe: Annotated[str, Param("how to recognise a row that exists already", choices=Dedupe)] = "id_text",
-        dry_run: Annotated[bool, Param("write nothing, only show what an import would do")] = False,
-        scope: Annotated[str | None, Param("put every row into this scope; each keeps its own if omitted")] = None,
-        limit: Annotated[int | None, Param("maximum number of rows to read")] = None,
-        format: Annotated[
-            str | None, Param("one object per line, or one list; detected if omitted", choices=Format)
-        ] = None,
+        dedupe: str = "id_text",
+        dry_run: bool = False,
+        scope: str | None = None,
+        limit: int | None = None,
+        format: str | None = None,
+        trusted: bool = False,
         progress: Progress | None = None,
     ) -> Ok[Imported]:
-        """Import memories from a file.
+        """Import the rows of an export; '-' is standard input.
 
-        Memories from a file are untrusted at most, whatever the file says. Invalid rows are listed and skipped; the
-        others are imported. Importing the same file again changes nothing.
+        Rows are untrusted at most, whatever the file says, unless the operator vouches for it with `trusted`. Invalid
+        rows are listed and skipped; the others are imported. Importing the same file again changes nothing.
         """
         with self._run("import", writes=not dry_run) as run:
-            terms = self._terms(dedupe, dry_run, scope, limit)
+            terms = replace(self._options(dedupe, dry_run, scope, limit), trusted=trusted)
             wanted = None if format is None else one_of(Format, format, "format")
             run.asked = {
                 "source": replace_undecodable(path),
@@ -125,15 +120,13 @@ class Transfer(Service):
                 "limit": limit,
                 "dedupe": dedupe,
                 "dry_run": dry_run,
+                **({"trust": Trust.TRUSTED.value} if trusted else {}),
             }
 
             def save(new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
                 if so_far.imported == len(new):
                     tag_before(self._parts, "import")
-                batch = self._run("import batch", run.asked)
-                changes = [Change(one, None, "import", self._parts.actor) for one in new]
-                receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].id)
-                self._ledger.memories.commit(changes, receipt)
+                self._save(run.asked, new, so_far)
 
             with self._parts.exchange.read(path) as file:
                 found, rows = open_rows(_metered(file, progress), wanted)
@@ -148,7 +141,26 @@ class Transfer(Service):
             self._ledger.memories.commit([], receipt)
             return run.committed(imported, receipt)
 
-    def _terms(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.ImportOptions:
+    def _save(self, asked: Section, new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+        """Write a batch of new memories with a receipt."""
+        batch = self._run("import batch", asked)
+        changes = [Change(one, None, "import", self._parts.actor) for one in new]
+        receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].id)
+        self._ledger.memories.commit(changes, receipt)
+
+    def item_writer(self, terms: ImportTerms) -> Writer[MemoryItem]:
+        """Return what stores memories that were read from another program's file."""
+        options = replace(self._options(Dedupe.ID_TEXT, terms.dry_run, terms.scope, None), trusted=terms.trusted)
+        asked: dict[str, Json] = {"source": terms.source, "scope": terms.scope}
+
+        def save(new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+            terms.before_write()
+            self._save(asked, new, so_far)
+
+        batches = transfer.BatchImport(options, self._ledger.memories, save)
+        return ItemWriter(terms.source, options, self._ledger.memories, batches).take
+
+    def _options(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.ImportOptions:
         return transfer.ImportOptions(
             dedupe=one_of(Dedupe, dedupe, "dedupe"),
             dry_run=dry_run,

@@ -10,6 +10,7 @@ from satchel.ports.facts import FactStore
 from satchel.ports.feed import ChangeFeed, Feed, FeedItem
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.history import HistoryStore
+from satchel.ports.import_source import ImportSource, ImportSources, SourceFile, SourceForm
 from satchel.ports.index import CatchUp, Index, IndexStatus, MissingExtra, SearchableIndex
 from satchel.ports.ledger import ChainState, Ledger, PrunedReceipts, ReceiptSize, ReceiptStore, StoredReceipt
 from satchel.ports.memories import Change, Event, Frequencies, KnownRecords, MemoryStore, TextKey, Tier
@@ -70,6 +71,8 @@ __all__ = [
     "Grading",
     "GroupTally",
     "HistoryStore",
+    "ImportSource",
+    "ImportSources",
     "Incoming",
     "Index",
     "IndexStatus",
@@ -100,6 +103,8 @@ __all__ = [
     "ReceiptStore",
     "Reranker",
     "SearchableIndex",
+    "SourceFile",
+    "SourceForm",
     "Spool",
     "StateChange",
     "StoredLogLine",

@@ -28,7 +28,7 @@ from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
 from satchel.errors import ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
+from satchel.ports import Embedder, Exchange, ImportSources, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
 
 if TYPE_CHECKING:
     from satchel.ports.backend import RouterPorts
@@ -82,6 +82,7 @@ def open_parts(
         reranker=cache(lambda: _reranker(settings.rerank)),
         preflight=cache(lambda: _preflight(settings.weiji_memory_preflight)),
         surroundings=cache(lambda: _router(settings)),
+        sources=cache(lambda: _sources(store)),
         lossless=open_lossless,
         project_of=partial(project_scope, longest=settings.scope_policy.max_scope_length),
         policies=replace(settings.policies, scope=_scope_policy(settings, folder, ledger)),
@@ -149,6 +150,12 @@ def _tree(store: Path) -> Tree:
     from satchel.adapters.tree import DocumentTree
 
     return DocumentTree(store, lambda path: kind_of(path) is not None)
+
+
+def _sources(store: Path) -> ImportSources:
+    from satchel.wiring.importing import SourceOpener
+
+    return SourceOpener(_tree(store), store)
 
 
 def _embedders(settings: Settings, space: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:

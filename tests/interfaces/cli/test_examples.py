@@ -115,6 +115,7 @@ class Scratch:
 
 
 _FILES = {
+    "CLAUDE.md": "We ship on Thursdays.\n",
     "memories.jsonl": '{"text": "We ship on Thursdays"}\n',
     "turns.jsonl": '{"text": "We ship on Fridays.", "session": "standup"}\n',
     "key.txt": "an-example\n",

@@ -88,7 +88,8 @@ AREAS: Mapping[str, Area] = {
     "backends": _feature("backends", "routing.backends_service", "Backends", "backends"),
     "facts": _feature("fact", "facts.service", "Facts", "facts"),
     "conversations": _feature("conversation", "conversations.service", "Conversations", "conversations"),
-    "transfer": _feature("export import", "memories.transfer", "Transfer", "transfer"),
+    "transfer": _feature("export", "memories.transfer", "Transfer", "transfer"),
+    "importing": _feature("import", "importing.service", "Importing", "importing"),
     "backups": Area(
         ("backup",),
         (

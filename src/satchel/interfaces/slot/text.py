@@ -12,10 +12,11 @@ from satchel.domain.episode import Episode, EpisodeHit, EpisodesFound
 from satchel.domain.erasure import Forgotten
 from satchel.domain.escape import INVISIBLE
 from satchel.domain.history import RecordEvent
+from satchel.domain.imports import Imported
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
 from satchel.maintenance.values import Stats
-from satchel.memories.values import Exported, Imported, MemoryPage, MemoryShown
+from satchel.memories.values import Exported, MemoryPage, MemoryShown
 from satchel.observations.values import FoundObservations, ObservationLine, Observed, Timeline
 from satchel.packing.values import ContextPack
 from satchel.recall.values import Recalled
