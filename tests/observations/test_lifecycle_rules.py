@@ -42,7 +42,8 @@ TODAY = 20_000
 def life(**fields: Any) -> LifecycleRecord:
     given: dict[str, Any] = {
         "id": "m1", "is_memory": True, "scope": "global", "kind": Kind.OTHER, "state": State.ACTIVE,
-        "trust": Trust.TRUSTED, "label": Label.UNKNOWN, "is_graded": False, "tags": (), "since": 0, "last_used_at": None,
+        "trust": Trust.TRUSTED, "label": Label.UNKNOWN, "is_graded": False, "tags": (), "since": 0, "arrived_at": 0,
+        "last_used_at": None,
     }  # fmt: skip
     return LifecycleRecord(**given | fields)
 
@@ -171,16 +172,6 @@ class TestClocks:
         active_time = ActiveTime(later, (TODAY + 1020) * DAY_MS, 180)
         assert active_time.elapsed((TODAY - 10) * DAY_MS) == (9 + 20) * DAY_MS
         assert active_time.ignored_days == 1001
-
-    @each_case("age", [366, 400, 600, 5_000])
-    def test_a_date_from_before_the_store_was_used_counts_in_full(self, age: int) -> None:
-        assert self.idle(TODAY, since_day=TODAY - age) == age
-
-    def test_an_imported_memory_is_archived_by_its_own_date(self) -> None:
-        first_day = ActiveTime([TODAY], TODAY * DAY_MS + 1, 180)
-        facts = [life(kind=Kind.FACT, since=(TODAY - age) * DAY_MS) for age in (10, 89, 190)]
-        outcomes = [decide(one, LifecyclePolicy(), first_day) for one in facts]
-        assert [one and one.to_state for one in outcomes] == [None, State.STALE, State.ARCHIVED]
 
     def test_a_record_from_the_future_has_no_age(self) -> None:
         assert self.idle(TODAY, since_day=TODAY + 400) == 0

@@ -34,6 +34,7 @@ COMMANDS = {
     "episodes.md": 3,
     "evaluation.md": 3,
     "explaining.md": 10,
+    "exporting.md": 3,
     "facts.md": 12,
     "graph.md": 9,
     "history.md": 25,

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from satchel.domain.strict_json import parse_json
+from satchel.errors import InvalidRequest
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -63,9 +66,24 @@ def _fields(lines: Sequence[str]) -> dict[str, Any]:
 def _value(text: str) -> Any:
     if not text:
         return None
+    if text.startswith(('"', "[")) and (quoted := _quoted(text)) is not None:
+        return quoted
     if text.startswith("[") and text.endswith("]"):
         return [one for part in text[1:-1].split(",") if (one := _plain(part))]
     return _plain(text)
+
+
+def _quoted(text: str) -> str | list[str] | None:
+    """Return a text or a list of texts in quotes, as JSON and YAML write them; None if it is anything else."""
+    try:
+        found = parse_json(text.encode(), "the front matter")
+    except InvalidRequest:
+        return None
+    if isinstance(found, str):
+        return found.strip() or None
+    if isinstance(found, list) and all(isinstance(one, str) for one in found):
+        return [str(one) for one in found]
+    return None
 
 
 def _plain(text: str) -> str:

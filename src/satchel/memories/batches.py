@@ -18,6 +18,7 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.text import normalize_text
 from satchel.domain.view import LIVE_STATES
 from satchel.errors import InvalidRequest, Refused
+from satchel.memories import markdown_format
 from satchel.memories.row_format import ParsedRow, damaged_row, mask_memory, memory_row, parse_row
 from satchel.ports import KnownRecords, MemoryStore, TextKey
 from satchel.ports.damage import DamagedRecord
@@ -51,8 +52,24 @@ class ExportWriter:
         if listed:
             yield b"\n]\n"
 
+    def document(self, memories: Iterable[Memory]) -> Iterator[bytes]:
+        """Yield one Markdown document. The memories must come scope by scope and kind by kind."""
+        document = markdown_format.Document()
+        for memory in memories:
+            self.count += 1
+            yield "".join(document.lines(self._masked(memory))).encode()
+
+    def notes(self, memories: Iterable[Memory]) -> Iterator[tuple[str, bytes]]:
+        """Yield the path and the content of a Markdown note for each memory."""
+        for memory in map(self._masked, memories):
+            self.count += 1
+            yield markdown_format.note_path(memory), markdown_format.note(memory).encode()
+
     def _row(self, memory: Memory) -> dict[str, Json]:
-        return memory_row(mask_memory(memory, self._mask) if self._redact else memory)
+        return memory_row(self._masked(memory))
+
+    def _masked(self, memory: Memory) -> Memory:
+        return mask_memory(memory, self._mask) if self._redact else memory
 
     def _mask(self, text: str) -> str:
         if self._redact is None:

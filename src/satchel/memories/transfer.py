@@ -16,15 +16,15 @@ from satchel.domain.envelope import Ok
 from satchel.domain.imports import Dedupe, Format, Imported, ImportTerms, MemoryItem, Writer
 from satchel.domain.inspection import order_warnings
 from satchel.domain.json_rows import open_rows
-from satchel.domain.record import Memory, Trust
+from satchel.domain.record import Kind, Memory, Trust
 from satchel.domain.safety.redact import redacted
-from satchel.domain.scope import check_scope
+from satchel.domain.scope import Reach, check_scope
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest
 from satchel.memories import batches as transfer
 from satchel.memories.items import ItemWriter
-from satchel.memories.values import Exported
+from satchel.memories.values import Exported, ExportFormat
 from satchel.ports import Change, Incoming, Progress
 from satchel.ports.damage import DamagedRecord, report
 
@@ -41,17 +41,25 @@ class Transfer(Service):
         examples=(
             "satchel export backup.jsonl --all-scopes --no-redact",
             "satchel export - --scope repo/api --kind decision",
+            "satchel export memories.md --format markdown",
         ),
     )
     def export(
         self,
-        path: Annotated[str, Param("the file to write; '-' is standard output", positional=True, metavar="FILE")],
+        path: Annotated[
+            str,
+            Param(
+                "the file to write, or the new folder of notes; '-' is standard output", positional=True, metavar="FILE"
+            ),
+        ],
         *,
         scope: Scope = None,
         all_scopes: AllScopes = False,
         kinds: Kinds = (),
         limit: Annotated[int | None, Param("maximum number of memories")] = None,
-        format: Annotated[str, Param("one object per line, or one list", choices=Format)] = "jsonl",
+        format: Annotated[
+            str, Param("JSON lines, a JSON list, a Markdown file, or a folder of notes", choices=ExportFormat)
+        ] = "jsonl",
         redact: Redact = True,
         force: Annotated[bool, Param("replace an existing file")] = False,
         progress: Progress | None = None,
@@ -59,19 +67,32 @@ class Transfer(Service):
         """Write memories to a file, oldest first.
 
         Secrets are masked unless --no-redact is given. The file is readable by you only, is written whole or not at
-        all, and is the same for the same store.
+        all, and is the same for the same store. Rows and notes can be imported again; a Markdown file is for reading.
         """
         with self._run("export") as run:
             view = self._admin_view(scope, all_scopes, kinds)
             most = _at_least_one(limit)
-            departures = transfer.ExportWriter(one_of(Format, format, "format"), counted_mask if redact else None)
-            self._parts.exchange.check(path, force=force)
+            wanted = one_of(ExportFormat, format, "format")
+            departures = transfer.ExportWriter(wanted, counted_mask if redact else None)
             matched = self._ledger.memories.tally(view).memories
-            chosen = islice(self._ledger.memories.walk(view), most)
-            watched = _watched(chosen, matched if most is None else min(matched, most), progress)
-            # Bytes cannot be masked.
-            pieces = departures.pieces(watched, () if redact else self._damaged(run, view))
-            size = self._parts.exchange.write(path, pieces, force=force)
+            total = matched if most is None else min(matched, most)
+
+            def chosen(memories: Iterator[Memory]) -> Iterator[Memory]:
+                return _watched(islice(memories, most), total, progress)
+
+            if wanted is ExportFormat.NOTES:
+                self._parts.exchange.check_folder(path)
+                notes = departures.notes(chosen(self._ledger.memories.walk(view)))
+                size = self._parts.exchange.write_folder(path, notes)
+            else:
+                self._parts.exchange.check(path, force=force)
+                if wanted is ExportFormat.MARKDOWN:
+                    pieces = departures.document(chosen(self._by_scope_and_kind(view)))
+                else:
+                    # Bytes cannot be masked.
+                    damaged = () if redact else self._damaged(run, view)
+                    pieces = departures.pieces(chosen(self._ledger.memories.walk(view)), damaged)
+                size = self._parts.exchange.write(path, pieces, force=force)
             masked = dict(sorted(departures.redacted.items())) if redact else None
             run.asked = {
                 "path": replace_undecodable(path),
@@ -84,6 +105,12 @@ class Transfer(Service):
             run.considered = {"matched": matched}
             exported = Exported(replace_undecodable(path), format, matched, departures.count, size, masked)
             return run.keep(exported, returned=departures.count, bytes=size, redacted=masked)
+
+    def _by_scope_and_kind(self, view: View) -> Iterator[Memory]:
+        counts = self._ledger.memories.tally(view)
+        for scope in sorted(counts.by_scope):
+            for kind in (one for one in Kind if one in counts.by_kind):
+                yield from self._ledger.memories.walk(replace(view, reach=Reach((scope,)), kinds=(kind,)))
 
     def _damaged(self, run: OperationRun, view: View) -> Iterator[DamagedRecord]:
         """Yield the damaged records: memories are known once they have been read, records of other kinds are looked for."""

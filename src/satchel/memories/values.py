@@ -1,6 +1,7 @@
 """Results of the memory operations."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -83,6 +84,15 @@ class Confirmed(Struct, frozen=True):
 
     confirmed: tuple[ConfirmedRecord, ...]
     already_trusted: tuple[str, ...]
+
+
+class ExportFormat(StrEnum):
+    """One object per line, one list, one Markdown document, or a folder with a Markdown note for each memory."""
+
+    JSONL = "jsonl"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    NOTES = "notes"
 
 
 class Exported(Struct, frozen=True):

@@ -37,7 +37,7 @@ from satchel.observations.grade import HEURISTIC
 from satchel.observations.ingest import IngestOptions, IngestRun, capture_context, ingest_facts
 from satchel.observations.intake import EventStream, parse_events
 from satchel.observations.lines import excerpt, observation_line, search_hit
-from satchel.observations.observational_log import observe
+from satchel.observations.observational_log import DEBUG, LEVELS, levels_from, observe
 from satchel.observations.values import (
     CaptureResult,
     Excerpt,
@@ -166,7 +166,7 @@ class Observations(Service):
     def _observe(self) -> int:
         """Compress full buffers into lines of the log; return the number of lines."""
         policy, log, written = self._policies.lifecycle, self._ledger.log, 0
-        for scope in log.scopes_over(policy.observer_chars):
+        for scope in log.scopes_over(policy.observer_chars, policy.observer_tail):
             left = log.pending_size(scope)[0] - policy.observer_tail
             while left > 0 and (old := log.oldest(scope, min(left, OBSERVED_PER_BATCH))):
                 lines = (self._parts.observer or observe)(old)
@@ -381,6 +381,7 @@ class Observations(Service):
         *,
         scope: Scope = None,
         raw: Annotated[int, Param("how many uncompressed observations to show, 0 to 1000")] = 20,
+        level: Annotated[str, Param("the lowest level to show", choices=LEVELS)] = DEBUG,
     ) -> Ok[LogContents]:
         """Show the observational log of a scope, and the observations not in it yet.
 
@@ -388,8 +389,10 @@ class Observations(Service):
         """
         with self._run("observations show") as run:
             check_range(raw, "raw", 0, MAX_RAW)
+            levels = levels_from(level)
             name = self._reach(scope).scopes[0]
-            lines, newest = self._ledger.log.lines(name), self._ledger.log.newest(name, raw)
+            lines = [one for one in self._ledger.log.lines(name) if one.level in levels]
+            newest = self._ledger.log.newest(name, raw)
             count, chars = self._ledger.log.pending_size(name)
             shown = LogContents(
                 name,
@@ -398,7 +401,7 @@ class Observations(Service):
                 chars,
                 count,
             )
-            run.asked = {"scope": name, "raw": raw}
+            run.asked = {"scope": name, "raw": raw, "level": level}
             return run.done(shown, lines=len(lines), raw=count)
 
 

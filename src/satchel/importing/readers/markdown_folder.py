@@ -1,6 +1,7 @@
 """An Obsidian vault or any folder of Markdown: documents, or memories of the notes that have front matter."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from satchel.domain.document import SkippedFile
 from satchel.domain.imports import DocumentItem, Item, MemoryItem, Refusal
@@ -59,6 +60,8 @@ def document(source: ImportSource, file: SourceFile, text: str) -> DocumentItem:
 def memory(file: SourceFile, note: Note) -> MemoryItem:
     """Return a note with front matter as a memory."""
     fields = note.fields
+    if fields.get("satchel") == "memory":
+        return exported_memory(file, note)
     return MemoryItem(
         key=file.path,
         place=file.path,
@@ -70,6 +73,43 @@ def memory(file: SourceFile, note: Note) -> MemoryItem:
         created_at=moment(fields.get("created") or fields.get("date")) or file.at,
         updated_at=moment(fields.get("modified") or fields.get("updated")),
     )
+
+
+def exported_memory(file: SourceFile, note: Note) -> MemoryItem:
+    """Return a note that `export --format notes` wrote as the memory it was."""
+    fields = note.fields
+    return MemoryItem(
+        key=optional_text(fields, "id") or file.path,
+        place=file.path,
+        text=note.body.strip(),
+        kind=optional_text(fields, "kind"),
+        title=optional_text(fields, "title"),
+        tags=words(fields.get("tags")),
+        keywords=words(fields.get("keywords")),
+        media_refs=words(fields.get("media_refs")),
+        scope=optional_text(fields, "scope"),
+        state=optional_text(fields, "state"),
+        reason=optional_text(fields, "reason"),
+        session=optional_text(fields, "session"),
+        task=optional_text(fields, "task"),
+        role_scope=optional_text(fields, "role_scope"),
+        created_at=moment(fields.get("created")) or file.at,
+        updated_at=moment(fields.get("updated")),
+        valid_from=moment(fields.get("valid_from")),
+        valid_to=moment(fields.get("valid_to")),
+        importance=_share(fields, "importance"),
+        confidence=_share(fields, "confidence"),
+        success=_share(fields, "success"),
+    )
+
+
+def _share(fields: Mapping[str, Any], name: str) -> float | None:
+    """Return a number from 0 to 1; None if it is anything else."""
+    try:
+        found = float(fields.get(name, ""))
+    except (TypeError, ValueError):
+        return None
+    return found if 0.0 <= found <= 1.0 else None
 
 
 READER = Reader(ImportKind.MARKDOWN, "Markdown notes", recognises, read)
