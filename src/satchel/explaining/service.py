@@ -289,6 +289,7 @@ class Explaining(Service):
     @operation(
         "conflicts",
         operator_only=True,
+        long=True,
         served=True,
         examples=("satchel conflicts", "satchel conflicts --scope project/shop --limit 50"),
     )

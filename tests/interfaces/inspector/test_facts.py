@@ -87,6 +87,7 @@ def test_contradictions_of_memories_and_facts_are_listed(server: Server, browser
     assert "Never squash before merging" in page.text
     assert len(page.links("/memories/")) == 2
     assert "None among 0 facts" in page.text
+    assert browser.get("/facts/conflicts").links("/memories/") == []
 
 
 @pytest.mark.parametrize(
