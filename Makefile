@@ -32,6 +32,7 @@ help:
 
 demo: $(VENV)/runtime.stamp
 	@$(BIN)/satchel demo
+	@echo "here, satchel is $(BIN)/satchel"
 
 test: lint types unit
 

@@ -147,7 +147,7 @@ def http() -> Iterator[str]:
         "The answer is the envelope of `--json`; for `memory_*` it is "
         '`{"content": [{"type": "text", "text": …}], "details": …}`, with `"isError": true` when it failed. An '
         "operation that ran has the exit code of the command line in the header `Satchel-Exit-Code`; a request that was "
-        "rejected before has none. `GET /v1/status` describes the server, `POST /v1/stop` stops it. MCP is at `/mcp`: see [serve](../serve.md#mcp-over-http)."
+        "rejected before has none. `GET /v1/status` describes the server, `POST /v1/stop` stops it, `POST /v1/open` returns an address at which one browser enters the [inspector](../inspector.md). MCP is at `/mcp`: see [serve](../serve.md#mcp-over-http)."
     )
     rows = [
         (f"`{name}`", one.help, "yes" if one.writes else "no", "beside the others" if one.long else "in turn")
