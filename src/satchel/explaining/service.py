@@ -147,7 +147,7 @@ class Explaining(Service):
         view = view if quarantined else without_quarantined(view)
         memories = self._ledger.memories.fetch([MemoryId(id) for id in ids], view)
         observations = self._ledger.observations.fetch([ObservationId(id) for id in ids], view)
-        found = {one.id: _preview("memory", one.text, one.trust) for one in memories.values()}
+        found: dict[str, RecordPreview] = {one.id: _preview("memory", one.text, one.trust) for one in memories.values()}
         found |= {one.id: _preview("observation", one.summary, one.trust) for one in observations.values()}
         for lane in EvidenceLane:
             passages = self._ledger.passages.fetch([PassageId(id) for id in ids], PassageView(lane, within))
