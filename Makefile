@@ -53,9 +53,10 @@ unit: $(VENV)/dev.stamp
 test-faults: $(VENV)/dev.stamp
 	SATCHEL_TEST_FULL=1 $(BIN)/pytest -n 2 --dist worksteal tests/faults
 
-# Where atheris has no wheel, its tests are skipped and say so.
+# What cannot be installed is not tested with, and its tests say so.
 test-security: $(VENV)/dev.stamp
 	$(INSTALL) --require-hashes -r requirements/security.txt || echo "atheris cannot be installed here: no coverage-guided fuzzing"
+	$(INSTALL) --require-hashes -r requirements/contract.txt || echo "schemathesis cannot be installed here: no requests from the OpenAPI document"
 	SATCHEL_TEST_FULL=1 $(BIN)/pytest -n 2 --dist worksteal tests/security
 
 test-browser: $(VENV)/dev.stamp
@@ -137,6 +138,7 @@ lock:
 	$(LOCK) --group external --output-file requirements/external.txt
 	$(LOCK) --group security --output-file requirements/security.txt
 	$(LOCK) --group browser --output-file requirements/browser.txt
+	$(LOCK) --group contract --constraint requirements/dev.txt --output-file requirements/contract.txt
 	$(LOCK) pyproject.toml --all-extras --group peers --output-file requirements/peers.txt
 
 clean:

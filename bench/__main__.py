@@ -1,5 +1,5 @@
-"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|precision|speed|governance|secrets|
-    injection [options]
+"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|precision|speed|clients|
+    governance|secrets|injection [options]
 
 Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
 the configuration file, as for `satchel`.
@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from bench.attention import run_attention
+from bench.clients.run import CLIENTS, HOLD_SECONDS, MEMORIES, SECONDS, run_clients
 from bench.datasets import READERS
 from bench.datasets.dataset import Level
 from bench.governance.run import GovernanceResult, run_governance
@@ -149,6 +150,15 @@ def _parser() -> argparse.ArgumentParser:
             "affects all alike. A ratio above 1 means that Satchel's median is better.",
         )
     )
+    _add_clients(
+        add(
+            "clients",
+            run_clients,
+            "many clients of one server at once, and recalls while another process writes",
+            "Four of five requests recall, one stores. Every acknowledged store is read back at the end. Then one client "
+            "recalls while another process holds a write transaction, with a server and without.",
+        )
+    )
     _add_governance(
         add(
             "governance",
@@ -261,6 +271,17 @@ def _add_speed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only", action="append", default=[], choices=[*MEASUREMENTS], help="measure only this; may be repeated"
     )
+    _add_cache(parser)
+
+
+def _add_clients(parser: argparse.ArgumentParser) -> None:
+    for name, default, help in (
+        ("--memories", MEMORIES, "number of generated memories"),
+        ("--clients", CLIENTS, "number of clients"),
+        ("--seconds", SECONDS, "how long they use the server"),
+        ("--hold-seconds", HOLD_SECONDS, "how long the write transaction lasts"),
+    ):
+        parser.add_argument(name, type=int, default=default, metavar="N", help=f"{help} (default: %(default)s)")
     _add_cache(parser)
 
 

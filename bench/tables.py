@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from bench.attention import AttentionFigures, AttentionResult
+from bench.clients.results import ClientsResult
 from bench.governance.checks import Rate
 from bench.governance.run import GovernanceResult
 from bench.injection import CaughtShare, InjectionResult
@@ -25,6 +26,7 @@ Configured = (
     | PackResult
     | PrecisionResult
     | SpeedResult
+    | ClientsResult
     | GovernanceResult
     | TurnsResult
     | AttentionResult
@@ -60,6 +62,22 @@ def _speed(result: SpeedResult) -> Iterator[str]:
     yield _machine(result.machine)
     for one in result.sizes:
         yield from _sized(one)
+
+
+def _clients(result: ClientsResult) -> Iterator[str]:
+    yield f"{result.memories:,} memories, embedded by {result.embedding_space}; {_settings(result)}"
+    yield _machine(result.machine)
+    for one in result.loads:
+        failed = ", ".join(f"{name} {number}" for name, number in one.errors.items()) or "none"
+        yield f"{one.clients} clients for {one.seconds:g} s, {one.pause_ms} ms between requests"
+        yield f"  recall   {_timing(one.reads, 'ms')}, {one.reads.runs / one.seconds:.0f}/s"
+        yield f"  store    {_timing(one.writes, 'ms')}, {one.writes.runs / one.seconds:.0f}/s, lost {one.lost}"
+        yield f"  errors   {failed}"
+        yield f"  resident {' / '.join(f'{size:g}' for size in one.resident_mb)} MB at the start, middle and end"
+    for held in result.held:
+        yield f"one client, {'with' if held.server else 'without'} a server"
+        yield f"  recall   {_timing(held.alone, 'ms')}"
+        yield f"  … during a write transaction of {result.hold_seconds:g} s   {_timing(held.during_write, 'ms')}"
 
 
 def _sized(one: Sized) -> Iterator[str]:
@@ -230,6 +248,7 @@ _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     RoutesResult: _routes,
     PrecisionResult: _precision,
     SpeedResult: _speed,
+    ClientsResult: _clients,
     GovernanceResult: _governance,
     SecretsResult: _secrets,
     InjectionResult: _injection,

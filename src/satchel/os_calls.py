@@ -111,6 +111,15 @@ def user_id() -> int:
     return os.getuid() if hasattr(os, "getuid") else 0
 
 
+def resident_bytes() -> int | None:
+    """Return the memory that this process has in use; None where the system does not tell."""
+    try:
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123  pathlib is slow to import
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return None
+
+
 def unsupported(what: str, hint: str = "") -> Unavailable:
     """Return the error for what this platform does not have."""
     return Unavailable(f"{what} are not available on {sys.platform}", code="unsupported_platform", hint=hint)

@@ -24,7 +24,7 @@ from satchel.interfaces.operations import OPERATIONS, Operation, Parameter, Sess
 ELSEWHERE = {
     "config show", "config explain", "config set", "config unset", "model install", "model status", "demo", "eval",
     "install", "uninstall", "backends list", "backends probe", "backends install", "backends write", "docs ingest",
-    "memory_docs_ingest",
+    "memory_docs_ingest", "token create", "token list", "token revoke",
 }  # fmt: skip
 # What is read first is still there.
 ANSWERING = sorted((one for one in OPERATIONS if one.name not in ELSEWHERE), key=lambda one: one.writes)

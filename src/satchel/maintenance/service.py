@@ -116,10 +116,10 @@ class Maintenance(Service):
             run.decided = {one.check: one.status for one in findings}
             return run.done(CheckUp(healthy, damaged, tuple(findings)))
 
-    @operation("health", operator_only=True, served=True, examples=("satchel health",))
-    def health(self) -> Ok[CheckUp]:
+    @operation("check", operator_only=True, served=True, examples=("satchel check",))
+    def check(self) -> Ok[CheckUp]:
         """Check what can be checked at once; 'doctor' also reads every page, text, receipt and index."""
-        with self._run("health") as run:
+        with self._run("check") as run:
             space = self._ledger.vectors.space()
             waiting, skipped = self._ledger.vectors.backlog(space)
             findings = (

@@ -119,7 +119,7 @@ class Observations(Service):
         self,
         *,
         file: Annotated[str | None, Param("ingest this file of events instead of the spool", metavar="FILE")] = None,
-        follow: Annotated[bool, Param("continue as events arrive, until stopped")] = False,
+        follow: Annotated[bool, Param("continue as events arrive, until stopped", terminal_only=True)] = False,
         progress: Progress | None = None,
     ) -> Ok[Ingested]:
         """Move events from the spool into the ledger.

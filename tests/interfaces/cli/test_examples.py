@@ -84,6 +84,7 @@ class Scratch:
         run("store", "We use Postgres", "--kind", "decision", "--scope", "repo/api")
         run("backends", "install", "--tier", "pro")
         run("backends", "install", "totalrecall", "--options", json.dumps({"folder": str(self._work / "tiers")}))
+        run("token", "create", "phone")
         run("recall", "when do we ship?")
         return {
             "": stored,

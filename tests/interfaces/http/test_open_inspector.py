@@ -1,6 +1,7 @@
 """`satchel open`: the server it uses or starts, and the address it gives."""
 
 import json
+import socket
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
@@ -48,6 +49,15 @@ def test_another_port_than_the_servers_is_refused(own_server: Callable[..., Serv
 
     assert (code, json.loads(out)["error"]["code"]) == (1, "other_port")
     assert opened(shell, "--port", str(server.status["port"]))["port"] == server.status["port"]
+
+
+def test_a_port_that_is_taken_is_one_clear_error(own_server: Callable[..., Server], shell: Shell) -> None:
+    shell.like(own_server())
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        code, out, _ = shell.run("--json", "open", "--no-browser", "--port", str(other.getsockname()[1]))
+
+    assert (code, json.loads(out)["error"]["code"]) == (1, "port_taken")
+    assert opened(shell)["port"]
 
 
 def test_a_server_is_started_if_none_runs(home: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ def test_bars_are_relative_to_the_longest_and_leave_out_nothing_else() -> None:
         ("a", 25, "/memories?kind=a"),
     ]
     assert bars({}) == ()
+    assert bars({"a&b=c/d": 1}, "/?scope=")[0].href == "/?scope=a%26b%3Dc/d"
 
 
 def test_columns_fill_the_picture_and_their_parts_are_stacked() -> None:

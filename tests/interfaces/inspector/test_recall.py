@@ -23,7 +23,17 @@ def test_words_meaning_and_both_are_side_by_side_with_contributions(server: Serv
         assert f"{title} " in text
     assert "lexical #1" in text
     assert "vector #1" in text
-    assert "expired it is no longer valid" in text
+    assert "expired it is no longer valid: the walrus was somewhere else" in text
+
+
+def test_what_was_excluded_then_and_is_forgotten_now_has_no_text(server: Server, browser: Browser) -> None:
+    gone = store(server, "the heron was somewhere else", scope="heron", valid_to="2001-01-01")
+    then = server.ask("/v1/tag_list").json["result"]["seq"]
+    server.ask("/v1/forget", {"id": gone, "scope": "heron"})
+
+    page = browser.get(f"/recall?q=heron&scope=heron&as_of={then}")
+
+    assert "somewhere else" not in page.text
 
 
 def test_an_earlier_point_answers_from_the_memories_of_then(server: Server, browser: Browser) -> None:

@@ -38,6 +38,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "uninstall": "remove Satchel from an agent host",
         "mcp": "serve an agent over MCP on standard input and output",
         "serve": "keep the store open for your other commands and for programs",
+        "token": "create, list and revoke tokens for programs that use the server",
         "hook": "handle a hook event of Claude Code, Codex, Gemini CLI or Cursor",
         "turn": "run the steps around a turn of an agent, for its host",
         "pack": "make a small, cited bundle for a request",
@@ -57,7 +58,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "care": {
         "doctor": "check the store, and repair it with --fix",
-        "health": "check quickly whether the store is well",
+        "check": "check quickly whether the store is well",
         "stats": "count the records",
         "config": "show, explain and change the settings",
         "model": "install and check the embedding models",

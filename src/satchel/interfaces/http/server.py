@@ -21,9 +21,12 @@ from msgspec.structs import asdict, replace
 from satchel import __version__
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.server_files import MAX_LOG_BYTES, PRIVATE_FILE, ServerFiles
+from satchel.adapters.token_file import TOKEN_BYTES, TokenFile
 from satchel.config import Settings, load, sources_of
 from satchel.errors import Unavailable
 from satchel.interfaces.agents import Bounds
+from satchel.interfaces.http.access import Access
+from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.app import make_app
 from satchel.interfaces.http.inspector_route import InspectorRoute, wanted_port
 from satchel.interfaces.http.lifetime import FileState, Lifetime, state_of
@@ -38,7 +41,6 @@ from satchel.os_calls import unsupported
 from satchel.wiring.adapters import ledger_path
 
 LOOPBACK = "127.0.0.1"
-TOKEN_BYTES = 32
 MAX_CONNECTIONS = 1_000
 BACKLOG = 512
 # Uvicorn ticks ten times a second.
@@ -124,7 +126,10 @@ def _serve(
                 nonlocal status
                 wanted = wanted_port(given, status.port)
                 if status.port is None:
-                    tcp = _bound_to_loopback(wanted)
+                    try:
+                        tcp = _bound_to_loopback(wanted)
+                    except Unavailable as error:
+                        raise RequestRejected(503, error) from None
                     status = replace(status, port=tcp.getsockname()[1])
                     await server.listen_on(tcp)
                     own_files.write_status(asdict(status))
@@ -134,7 +139,7 @@ def _serve(
                 workers,
                 lambda: replace(status, idle_end=own_files.idle_end(asdict(status))),
                 agents,
-                token=token,
+                access=Access(token, TokenFile(own_files.home), agents),
                 fingerprint=own,
                 stop=lambda: server.stop(),
                 mcp=mcp,

@@ -1,6 +1,7 @@
 """Bars and columns, as numbers that templates draw as SVG."""
 
 from collections.abc import Mapping, Sequence
+from urllib.parse import quote
 
 from msgspec import Struct
 
@@ -51,7 +52,9 @@ def bars(counts: Mapping[str, float], href: str = "") -> tuple[Bar, ...]:
     longest = max(counts.values(), default=0)
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return tuple(
-        Bar(name, value, 100 * value / longest, f"{href}{name}" if href else "") for name, value in ordered if value
+        Bar(name, value, 100 * value / longest, f"{href}{quote(name)}" if href else "")
+        for name, value in ordered
+        if value
     )
 
 

@@ -9,6 +9,14 @@ from satchel.domain.text import replace_undecodable
 from satchel.interfaces.hidden_characters import HIDDEN
 
 EXCERPT_CHARS = 240
+_PAGES_OF_RECEIPTS = {
+    "turn before": "/turns",
+    "turn after": "/turns",
+    "turn start": "/turns",
+    "pack": "/packs",
+    "attention route": "/packs",
+    "route": "/routes",
+}
 
 
 def shown_text(text: str | None) -> Markup:
@@ -86,16 +94,6 @@ def address(path: str, **parameters: object) -> str:
 def path_part(name: str) -> str:
     """Return a name as one part of a path."""
     return quote(replace_undecodable(name), safe="")
-
-
-_PAGES_OF_RECEIPTS = {
-    "turn before": "/turns",
-    "turn after": "/turns",
-    "turn start": "/turns",
-    "pack": "/packs",
-    "attention route": "/packs",
-    "route": "/routes",
-}
 
 
 def receipt_path(operation: str, digest: str) -> str:

@@ -89,10 +89,11 @@ AREAS: Mapping[str, Area] = {
     "facts": _feature("fact", "facts.service", "Facts", "facts"),
     "conversations": _feature("conversation", "conversations.service", "Conversations", "conversations"),
     "transfer": _feature("export import", "memories.transfer", "Transfer", "transfer"),
-    "maintenance": _feature("stats doctor health index receipts", "maintenance.service", "Maintenance", "maintenance"),
+    "maintenance": _feature("stats doctor check index receipts", "maintenance.service", "Maintenance", "maintenance"),
     "explaining": _feature("why why-not answers uses conflicts", "explaining.service", "Explaining", "explaining"),
     "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),
     "machine": Area(("model", "demo", "eval"), (OperationSource("interfaces.machine"),)),
+    "tokens": Area(("token",), (OperationSource("interfaces.tokens"),)),
     "install": Area(("install", "uninstall"), (OperationSource("interfaces.install.operations"),)),
     "turns": _feature("turn", "turns.service", "Turns", "turns"),
     "tools": Area(

@@ -129,7 +129,7 @@ def _lag(behind: int) -> str:
 VIEWS: Views = {
     "stats": _stats,
     "doctor": _check_up,
-    "health": _check_up,
+    "check": _check_up,
     "index": _index,
     "receipts list": _receipts,
     "receipts show": _receipt,

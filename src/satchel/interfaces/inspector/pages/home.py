@@ -71,7 +71,7 @@ async def show(visit: Visit) -> Page:
     drift: Drift = (await visit.ask("drift", days=DAYS, **place)).result
     waiting: ReviewPage = (await visit.ask("review", limit=SHOWN_WAITING, **place)).result
     receipts: Sequence[StoredReceipt] = (await visit.ask("receipts list", limit=COUNTED_RECEIPTS)).result
-    health: CheckUp = (await visit.ask("health")).result
+    health: CheckUp = (await visit.ask("check")).result
     ours = [one for one in receipts if not scope or _scope_of(one) == scope]
     tally = stats.tally
     view = HomeView(

@@ -1,6 +1,6 @@
 """Recall: try a question by words, by meaning and by both, and see why each memory is in the answer or not."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,13 +8,16 @@ from msgspec.structs import replace
 from satchel.domain.history import Point, TagList
 from satchel.domain.ranking import Hit
 from satchel.domain.record import Memory
+from satchel.errors import NotFound
 from satchel.explaining.meanings import RULES
 from satchel.interfaces.inspector.visit import Page, Visit
 from satchel.maintenance.values import Stats
+from satchel.memories.values import ReviewPage
 from satchel.recall.request import Mode
 from satchel.recall.values import Recalled
 
 LIMIT = 5
+SHOWN_EXCLUDED = 20
 LIMITS = ("3", "5", "10", "20")
 _TITLES = {Mode.LEXICAL: "Words", Mode.VECTOR: "Meaning", Mode.HYBRID: "Both"}
 
@@ -46,6 +49,8 @@ class Excluded(Struct, frozen=True):
     id: str
     rule: str
     meaning: str
+    text: str = ""
+    """Its text, unless it was forgotten since."""
 
 
 class RecallColumn(Struct, frozen=True):
@@ -55,6 +60,8 @@ class RecallColumn(Struct, frozen=True):
     hits: tuple[RecallHit, ...]
     nearest: tuple[Hit, ...]
     excluded: tuple[Excluded, ...]
+    more_excluded: int
+    """How many more there are."""
     relevance: float
     duration_ms: float
     warnings: tuple[str, ...]
@@ -114,7 +121,23 @@ async def _answered(visit: Visit, view: RecallView) -> RecallView:
         found: Recalled = answer.result
         columns.append(_column(mode, found, answer.receipt.duration_ms, answer.receipt.warnings))
         point = found.as_of
-    return replace(view, columns=tuple(columns), point=point)
+    texts = await _texts(visit, {one.id for column in columns for one in column.excluded})
+    with_texts = (
+        replace(column, excluded=tuple(replace(one, text=texts.get(one.id, "")) for one in column.excluded))
+        for column in columns
+    )
+    return replace(view, columns=tuple(with_texts), point=point)
+
+
+async def _texts(visit: Visit, ids: Collection[str]) -> dict[str, str]:
+    if not ids:
+        return {}
+    try:
+        found: ReviewPage = (await visit.ask("review", ids=sorted(ids), all_scopes=True)).result
+    except NotFound:
+        # At an earlier point there were records that are forgotten now.
+        return {}
+    return {one.id: one.text for one in found.items}
 
 
 def _column(mode: Mode, found: Recalled, duration_ms: float, warnings: Sequence[str]) -> RecallColumn:
@@ -123,7 +146,10 @@ def _column(mode: Mode, found: Recalled, duration_ms: float, warnings: Sequence[
         title=_TITLES[mode],
         hits=tuple(_hit(hit, longest) for hit in found.hits),
         nearest=found.nearest,
-        excluded=tuple(Excluded(one.id, one.rule, RULES.get(one.rule, one.rule)) for one in found.held_out),
+        excluded=tuple(
+            Excluded(one.id, one.rule, RULES.get(one.rule, one.rule)) for one in found.held_out[:SHOWN_EXCLUDED]
+        ),
+        more_excluded=max(0, len(found.held_out) - SHOWN_EXCLUDED),
         relevance=found.relevance,
         duration_ms=duration_ms,
         warnings=tuple(warnings),
