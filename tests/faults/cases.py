@@ -110,6 +110,8 @@ CASES: dict[str, Case] = {
     "tag restore": Case("tag restore before"),
     "undo": Case("undo"),
     "undo, a bulk change": Case("undo", "import {dir}/more.jsonl"),
+    "token create": Case("token create ci --scope project/shop --expires 30d"),
+    "token revoke": Case("token revoke phone", before="token create phone"),
     "pack": Case('pack --query "walrus release"'),
     "memory_pack": Case('tool memory_pack --query "walrus release"'),
     "attention add": Case('attention add --type summary --title "Noon" --summary "Feed the walrus at noon"'),

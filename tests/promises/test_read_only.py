@@ -105,6 +105,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "receipts show": {"name": stored.receipt.digest},
         "receipts compare": {"first": stored.receipt.digest, "second": stored.receipt.digest},
         "why": {"receipt": stored.receipt.digest},
+        "uses": {"id": stored.result.id},
         "why-not": {"query": "walrus", "expect": stored.result.id},
         "eval": {"mode": "lexical"},
         "turn before": {"prompt": "what about the walrus?"},

@@ -17,7 +17,15 @@ from tests.interfaces.http.running import SHORT, Server, heard, parsed, request
 from tests.interfaces.http.test_guard import BAD_HOSTS, BAD_ORIGINS
 from tests.tables import each_case
 
-ROUTES = [*(f"/v1/{name}" for name in OFFERED), "/v1/stop", "/v1/status", "/mcp", "/mcp?scope=global&tools=all"]
+ROUTES = [
+    *(f"/v1/{name}" for name in OFFERED),
+    "/v1/stop",
+    "/v1/status",
+    "/metrics",
+    "/v1/openapi.json",
+    "/mcp",
+    "/mcp?scope=global&tools=all",
+]
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "FROB")
 CANARY = "zqcanary000"
 

@@ -34,7 +34,7 @@ OWN_FILES = (
 # Its own if nothing else is in them; "." is the folder of the store.
 OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", "installs", ".")
 # Files that were to replace another one when their process was killed.
-UNFINISHED_FILES = ".config.toml.*"
+UNFINISHED_FILES = (".config.toml.*", ".serve.tokens.*")
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -104,7 +104,8 @@ class StoreFolder:
 
     def _unfinished(self, fix: bool) -> list[HealthFinding]:
         """Report the files that killed processes left, and remove them."""
-        found = [] if self._name else sorted(self._folder.glob(UNFINISHED_FILES))
+        patterns = () if self._name else UNFINISHED_FILES
+        found = sorted(path for pattern in patterns for path in self._folder.glob(pattern))
         if not found:
             return []
         message = f"{len(found)} left by a process that was killed, e.g. {found[0]}"

@@ -89,8 +89,8 @@ class TokenFile:
     def _write(self, content: bytes) -> None:
         from tempfile import mkstemp  # slow to import
 
-        # mkstemp creates a private file, whatever the umask. The name is one of those that `doctor` checks.
-        handle, name = mkstemp(prefix=f"{TOKENS}.", suffix=".new", dir=self._path.parent)
+        # mkstemp creates a private file, whatever the umask; `doctor` removes it if this process is killed.
+        handle, name = mkstemp(prefix=f".{TOKENS}.", dir=self._path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)

@@ -14,6 +14,8 @@ ROUTES = [
     *(f"/v1/{name}" for name in OFFERED),
     "/v1/stop",
     "/v1/status",
+    "/metrics",
+    "/v1/openapi.json",
     "/v1/nothing",
     "/v1/open",
     "/nothing",

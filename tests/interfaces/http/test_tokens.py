@@ -130,9 +130,9 @@ def test_of_several_scopes_a_request_names_one_or_gets_the_first(server: Server,
         text = f"opens at seven, {sorted(given)} {scope}"
         id = _ask(server, secrets["two"], "/v1/memory_store", {"text": text, **given}).json["details"]["id"]
         assert server.ask("/v1/get", {"id": id, "all_scopes": True}).json["result"]["memory"]["scope"] == scope
-    for scope in ("global", "auto", "*", "project", "project/shop/x", 7, ["project/shop"], ""):
-        refused = _ask(server, secrets["two"], "/v1/memory_list", {"scope": scope})
-        assert refused.status == 403, scope
+    for other in ("global", "auto", "*", "project", "project/shop/x", 7, ["project/shop"], ""):
+        refused = _ask(server, secrets["two"], "/v1/memory_list", {"scope": other})
+        assert refused.status == 403, other
 
 
 def test_a_token_without_scopes_may_name_any(server: Server, secrets: dict[str, str]) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from satchel.adapters.token_file import TokenFile
 from tests.faults.extent import extent, is_whole
-from tests.interfaces.http.hostile import ROUTES, Good, Hostile, applies, good_request, rows
 from tests.interfaces.http.running import Server, parsed
+from tests.security.hostile_requests import ROUTES, Good, Hostile, applies, good_request, rows
 
 ROWS = list(rows())
 _ANSWER = re.compile(rb"^HTTP/1\.1 [1-5]", re.MULTILINE)
