@@ -1,4 +1,4 @@
-"""No page of the inspector about one scope shows anything of another."""
+"""No page of the inspector about one scope shows anything of another, and no hostile request gets to one."""
 
 from collections.abc import Iterator
 from urllib.parse import quote_plus
@@ -69,3 +69,59 @@ def test_no_explained_answer_shows_another_scope(stock: Stock, browser: Browser)
     assert len(explained) > 10
     for path in explained:
         assert not leaks(browser.get(path).html, stock.foreign), path
+
+
+HOSTILE: dict[str, tuple[dict[str, str | None], set[int]]] = {
+    "no session": ({"Cookie": None}, {401}),
+    "a made-up session": ({"Cookie": "satchel-{port}=AAAA"}, {401}),
+    "two sessions": ({"Cookie": "satchel-{port}=a; satchel-{port}=b"}, {401}),
+    "the session of another port": ({"Cookie": "satchel-1=AAAA"}, {401}),
+    "a long cookie": ({"Cookie": "x=" + "y" * 6_000}, {401, 431}),
+    "a foreign host": ({"Host": "evil.example"}, {421}),
+    "a host that ends like ours": ({"Host": "127.0.0.1.evil.example:{port}"}, {421}),
+    "another port of ours": ({"Host": "127.0.0.1:1"}, {421}),
+    "a foreign origin": ({"Origin": "https://evil.example"}, {403}),
+    "no origin of its own": ({"Origin": "null"}, {403}),
+    "a foreign scheme": ({"Origin": "https://127.0.0.1:{port}"}, {403}),
+}
+"""Headers that somebody else's request would have, and how it must be answered."""
+
+
+def address(path: str) -> str:
+    """Return an address of a route."""
+    return path.replace("{id:path}", "nobody").replace("{receipt}", "sha256%3A00")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_request_gets_to_no_page(browser: Browser, name: str) -> None:
+    headers, statuses = HOSTILE[name]
+    port = str(browser.server.status["port"])
+    changed = {header: value and value.replace("{port}", port) for header, value in headers.items()}
+    for route in ROUTES:
+        path = address(route.path)
+        if route.method == "GET":
+            reply = browser.reply(path, **changed)
+        else:
+            reply = browser.post(path, {"form_token": "guessed", "text": "mine now", "reason": "wrong"}, **changed)
+        assert reply.status in statuses, (route.path, reply.status)
+        assert b"Traceback" not in reply.body
+
+
+def test_a_form_of_another_site_changes_nothing(stock: Stock, browser: Browser) -> None:
+    id = stock.mine.ids["memory"]
+    for route in (one for one in ROUTES if one.method == "POST"):
+        path = route.path.replace("{id:path}", id)
+        for form in ({}, {"form_token": "guessed"}, {"text": "mine now", "reason": "wrong"}):
+            assert browser.post(path, form).status == 403, route.path
+        assert browser.reply(path).status in (404, 405), route.path
+    assert "mine now" not in browser.get(f"/memories/{id}").text
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "POST"])
+def test_a_page_answers_to_no_other_method(browser: Browser, method: str) -> None:
+    for path in {one.path for one in ROUTES if one.method == "GET"}:
+        reply = browser.server.ask(
+            address(path), b"", method=method, headers={"Authorization": None, "Cookie": browser.cookie}, tcp=True
+        )
+        assert reply.status in (401, 403, 404, 405, 411, 415), (method, path, reply.status)
+        assert b"Traceback" not in reply.body
