@@ -137,8 +137,8 @@ lock:
 	$(LOCK) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
 	$(LOCK) --group external --output-file requirements/external.txt
 	$(LOCK) --group security --output-file requirements/security.txt
-	$(LOCK) --group browser --output-file requirements/browser.txt
 	$(LOCK) --group contract --constraint requirements/dev.txt --output-file requirements/contract.txt
+	$(LOCK) --group browser --output-file requirements/browser.txt
 	$(LOCK) pyproject.toml --all-extras --group peers --output-file requirements/peers.txt
 
 clean:

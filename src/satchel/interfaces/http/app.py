@@ -20,7 +20,6 @@ from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.folder import folder_of
 from satchel.interfaces.http.guard import Guard
 from satchel.interfaces.http.inspector_route import PATHS as INSPECTOR_PATHS
-from satchel.interfaces.http.inspector_route import open_route
 from satchel.interfaces.http.metrics import REFUSED, Metrics
 from satchel.interfaces.http.server_routes import FOR_PROGRAMS, PUBLIC, server_routes
 from satchel.interfaces.http.status import InspectorAddress, ServerStatus
@@ -70,15 +69,10 @@ def make_app(
 
         return perform
 
-    about = server_routes(workers, status, stop, metrics)
+    about = server_routes(workers, status, stop, open_inspector, metrics)
     operations = [Route(f"/v1/{name}", endpoint(one), methods=["POST"]) for name, one in OFFERED.items()]
-    routes = [
-        *about,
-        open_route(open_inspector),
-        *operations,
-        Route("/mcp", mcp, methods=["POST", "GET", "DELETE"]),
-        *(Route(path, inspector) for path in INSPECTOR_PATHS),
-    ]
+    pages = [Route(path, inspector) for path in INSPECTOR_PATHS]
+    routes = [*about, *operations, Route("/mcp", mcp, methods=["POST", "GET", "DELETE"]), *pages]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _no_route, RequestRejected: _rejected})
     app.router.redirect_slashes = False
     return Guard(
@@ -88,7 +82,6 @@ def make_app(
         [route.path for route in routes],
         # Any other path is the operator's, and so is one that is added without a thought about programs.
         for_programs=[*(route.path for route in operations), "/mcp", *FOR_PROGRAMS],
-        # The inspector asks browsers for a session instead.
         is_public=lambda path: path in PUBLIC or is_inspector_path(path),
         metrics=metrics,
     )

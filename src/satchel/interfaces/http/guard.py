@@ -35,7 +35,10 @@ class Guard:
         is_public: Callable[[str], bool],
         metrics: Metrics,
     ) -> None:
-        """A path that `is_public` names needs no token; a program's token is good for the paths `for_programs` alone."""
+        """A path that `is_public` names needs no token; a program's token is good for the paths `for_programs` alone.
+
+        Browsers have a session at the inspector's paths, which the inspector checks.
+        """
         self._app = app
         self._access = access
         self._fingerprint = fingerprint

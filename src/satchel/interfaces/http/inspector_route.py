@@ -1,26 +1,17 @@
 """The inspector at /. Templates are loaded at the first request."""
 
-import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from satchel.domain.envelope import Ok
-from satchel.domain.receipt import Receipt
 from satchel.errors import Conflict, InvalidRequest
-from satchel.interfaces.http import answers
 from satchel.interfaces.http.answers import RequestRejected
-from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.status import InspectorAddress
 from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.inspector.navigation import ASSETS_PATH, END_PATH, NAVIGATION, OPEN_PATH
 from satchel.interfaces.inspector.sessions import BrowserSessions
-from satchel.interfaces.serialization import envelope
 from satchel.ports import Clock
 
 MAX_PORT = 65_535
@@ -64,17 +55,6 @@ class InspectorRoute:
         """Return an address at which one browser can enter, once."""
         token = self.sessions.make_token()
         return InspectorAddress(f"http://127.0.0.1:{port}{OPEN_PATH}?token={token}", port)
-
-
-def open_route(open_inspector: Callable[[Mapping[str, Any]], Awaitable[InspectorAddress]]) -> Route:
-    """Return the route at which the operator asks for an address of the inspector."""
-
-    async def opened(request: Request) -> Response:
-        found = await open_inspector(await read_parameters(request))
-        receipt = Receipt("open", asked={}, decided={"port": found.port}, at=time.time_ns() // 1_000_000)
-        return answers.json_response(envelope(Ok(found, receipt)))
-
-    return Route("/v1/open", opened, methods=["POST"])
 
 
 def wanted_port(given: Mapping[str, Any], listening: int | None) -> int:

@@ -1,7 +1,8 @@
 """The routes about the server itself: status, stop, health, metrics, and the description of the API."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,7 +19,7 @@ from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.metrics import Family, Metrics
 from satchel.interfaces.http.openapi import openapi_document
-from satchel.interfaces.http.status import ServerStatus
+from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.http.workers import Caller, Workers
 from satchel.interfaces.operations import Session
 from satchel.interfaces.serialization import envelope
@@ -33,7 +34,11 @@ FOR_PROGRAMS = (HEALTH, METRICS, OPENAPI)
 
 
 def server_routes(
-    workers: Workers, status: Callable[[], ServerStatus], stop: Callable[[], None], counted: Metrics
+    workers: Workers,
+    status: Callable[[], ServerStatus],
+    stop: Callable[[], None],
+    open_inspector: Callable[[Mapping[str, Any]], Awaitable[InspectorAddress]],
+    counted: Metrics,
 ) -> list[Route]:
     """Return the routes about a server, which none of them counts as used."""
     started = time.monotonic()
@@ -45,6 +50,11 @@ def server_routes(
         await read_parameters(request)
         stop()
         return _status_response("serve stop", status())
+
+    async def open_for_browser(request: Request) -> Response:
+        opened = await open_inspector(await read_parameters(request))
+        receipt = Receipt("open", asked={}, decided={"port": opened.port}, at=time.time_ns() // 1_000_000)
+        return answers.json_response(envelope(Ok(opened, receipt)))
 
     async def show_health(request: Request) -> Response:
         # Anybody on this machine may ask, so it says nothing about the store.
@@ -67,6 +77,7 @@ def server_routes(
     return [
         Route("/v1/status", show_status, methods=["GET"]),
         Route("/v1/stop", stop_server, methods=["POST"]),
+        Route("/v1/open", open_for_browser, methods=["POST"]),
         Route(HEALTH, show_health, methods=["GET"]),
         Route(METRICS, show_metrics, methods=["GET"]),
         Route(OPENAPI, describe_api, methods=["GET"]),
