@@ -290,7 +290,6 @@ class Explaining(Service):
         "conflicts",
         operator_only=True,
         long=True,
-        served=True,
         examples=("satchel conflicts", "satchel conflicts --scope project/shop --limit 50"),
     )
     def conflicts(
