@@ -36,11 +36,15 @@ if TYPE_CHECKING:
     from satchel.attention.service import Attention
     from satchel.conversations.service import Conversations
     from satchel.documents.service import Documents
+    from satchel.domain.imports import ImportTargets
     from satchel.domain.observation import KeptObservation
     from satchel.episodes.service import Episodes
     from satchel.explaining.service import Explaining
     from satchel.facts.service import Facts
     from satchel.graph.service import Graph
+    from satchel.importing.service import Importing
+    from satchel.maintenance.backups import Backups
+    from satchel.maintenance.scopes import Scopes
     from satchel.maintenance.service import Maintenance
     from satchel.memories.editing import Editing
     from satchel.memories.history import History
@@ -261,7 +265,12 @@ class Satchel:
     )
     """Store, recall, get, list, forget."""
     transfer: "_Feature[Transfer]" = _Feature("satchel.memories.transfer")
-    """Export and import of memories."""
+    """Export of memories, and import of an export."""
+    importing: "_Feature[Importing]" = _Feature(
+        "satchel.importing.service",
+        lambda store: (store._import_targets, store.transfer.import_),
+    )
+    """Import of what other programs hold."""
     editing: "_Feature[Editing]" = _Feature("satchel.memories.editing", lambda store: (store.store,))
     """Replacing a memory by a changed one."""
     reviews: "_Feature[Reviews]" = _Feature("satchel.memories.reviews")
@@ -300,6 +309,10 @@ class Satchel:
     """The backends that the dispatch router can send a question to."""
     explaining: "_Feature[Explaining]" = _Feature("satchel.explaining.service", lambda store: (store._recaller,))
     """Why an answer was what it was, and why a record was not in it."""
+    scopes: "_Feature[Scopes]" = _Feature("satchel.maintenance.scopes", lambda store: (store._observations,))
+    """What each scope contains, and erasing one."""
+    backups: "_Feature[Backups]" = _Feature("satchel.maintenance.backups")
+    """Copies of the store in one file."""
     maintenance: "_Feature[Maintenance]" = _Feature("satchel.maintenance.service")
     """Counts, health checks, the index, the receipts."""
 
@@ -315,6 +328,16 @@ class Satchel:
         from satchel.documents.fallback import DocumentSearch
 
         return DocumentSearch(self.parts)
+
+    def _import_targets(self) -> "ImportTargets":
+        from satchel.domain.imports import ImportTargets
+
+        return ImportTargets(
+            memories=self.transfer.item_writer,
+            turns=lambda terms: self.episodes.item_writer(terms),
+            documents=lambda terms: self.documents.item_writer(terms),
+            graph=lambda terms: self.graph.item_writer(terms),
+        )
 
     def _observations(self) -> "Observations":
         return self.observations

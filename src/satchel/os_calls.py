@@ -89,12 +89,15 @@ def sync_folder(folder: "str | os.PathLike[str]") -> None:
         os.close(handle)
 
 
-def lock_folder(folder: "str | os.PathLike[str]") -> int:
-    """Lock a folder; return the handle that releases the lock when it is closed. Windows locks a file in it."""
+def lock_folder(folder: "str | os.PathLike[str]", *, wait: bool = True) -> int:
+    """Lock a folder; return the handle that releases the lock when it is closed. Windows locks a file in it.
+
+    Without `wait`, raises BlockingIOError if another process holds the lock.
+    """
     windows = fcntl is None
     handle = os.open(f"{os.fspath(folder)}/.lock", READ_WRITE, 0o600) if windows else os.open(folder, READ)
     try:
-        lock(handle)
+        lock(handle, wait=wait)
     except BaseException:
         os.close(handle)
         raise

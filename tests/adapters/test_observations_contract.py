@@ -283,20 +283,36 @@ class TestLog:
         ones = [observation(f"k{number}", "x" * 10) for number in range(5)]
         ingest(ledger, *ones, observation("q", "hidden", trust=Trust.QUARANTINED))
         assert ledger.log.pending_size("global") == (5, 50)
-        assert (ledger.log.scopes_over(50), ledger.log.scopes_over(51)) == (["global"], [])
+        assert (ledger.log.scopes_over(50, 0), ledger.log.scopes_over(51, 0)) == (["global"], [])
+        assert (ledger.log.scopes_over(30, 2), ledger.log.scopes_over(31, 2)) == (["global"], [])
         ledger.log.append([NewLogLine("global", 1, "INFO", "both", (ones[0].id, ones[1].id))], receipt("log"))
 
         assert [one.key for one in ledger.log.oldest("global", 2)] == ["k2", "k3"]
         assert [one.key for one in ledger.log.newest("global", 2)] == ["k3", "k4"]
         assert ledger.log.pending_size("other") == (0, 0)
 
-    def test_a_pruned_line_is_gone_and_its_observations_stay_covered(self, ledger: SqliteLedger) -> None:
-        one = observation("a")
-        ingest(ledger, one)
-        ledger.log.append([NewLogLine("global", 1, "DEBUG", "line", (one.id,))], receipt("log"))
-        ledger.log.prune([line.number for line in ledger.log.lines("global")], receipt("prune"))
+    def test_a_replaced_log_covers_the_same_observations_and_a_pruned_line_leaves_them_covered(
+        self, ledger: SqliteLedger
+    ) -> None:
+        ones = [observation(f"k{number}") for number in range(4)]
+        ingest(ledger, *ones, observation("later"))
+        ledger.log.append([NewLogLine("global", 1, "INFO", "one", (one.id,)) for one in ones], receipt("log"))
+        assert [one.key for one in ledger.log.logged("global")] == ["k0", "k1", "k2", "k3"]
+        numbers = [line.number for line in ledger.log.lines("global")]
+        ledger.log.replace(numbers, [NewLogLine("global", 1, "INFO", "two", (ones[0].id, ones[3].id))], receipt("less"))
 
-        assert (ledger.log.lines("global"), ledger.log.pending_size("global")) == ([], (0, 0))
+        assert [line.text for line in ledger.log.lines("global")] == ["two"]
+        assert [one.key for one in ledger.log.logged("global")] == ["k0", "k3"]
+        assert [one.key for one in ledger.log.oldest("global", 9)] == ["later"]
+
+    def test_a_line_about_an_observation_forgotten_meanwhile_is_not_written(self, ledger: SqliteLedger) -> None:
+        one, other = observation("a"), observation("b")
+        ingest(ledger, one, other)
+        ledger.log.append([NewLogLine("global", 1, "INFO", "line", (one.id, other.id))], receipt("log"))
+        ledger.observations.erase([one.id], EVERYWHERE, "tester", receipt("out"))
+        ledger.log.replace([], [NewLogLine("global", 1, "INFO", "again", (one.id, other.id))], receipt("less"))
+
+        assert ledger.log.lines("global") == []
 
 
 def test_a_damaged_text_or_full_text_is_found_by_the_doctor(tmp_path: Path) -> None:

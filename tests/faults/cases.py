@@ -77,6 +77,12 @@ END
 Buy herring for the walrus.
 END
 """
+KNOWLEDGE = """
+@file graph.jsonl <<END
+{"type": "entity", "name": "Wanda", "entityType": "person", "observations": ["Feeds the walrus", "Likes herring"]}
+{"type": "relation", "from": "Wanda", "to": "Harbour", "relationType": "works at"}
+END
+"""
 HOST = "@file person/.claude/settings.json <<END\n{}\nEND"
 BACKENDS = """
 @file tiers/README.md <<END
@@ -145,9 +151,12 @@ CASES: dict[str, Case] = {
     "conversation decide": Case('conversation decide "Use Avro" --conversation api --topic events'),
     "conversation forget": Case("conversation forget api"),
     "import": Case("import {dir}/more.jsonl"),
+    "import, of another program": Case("import {dir}/graph.jsonl --yes", KNOWLEDGE),
     "index build": Case("index build"),
     "index optimize": Case("index optimize"),
     "index rebuild": Case("index rebuild"),
+    "scopes delete": Case("scopes delete mill", 'store "A wheel of the mill" --scope mill', erases="of the mill"),
+    "receipts prune": Case("receipts prune --older-than 30", "@wait 40d"),
     "backends install": Case("backends install --tier pro", below="person"),
     "backends write": Case('backends write "a walrus note" --key n', BACKENDS, below="tiers"),
     "config set": Case("config set recall.limit 9"),
@@ -176,6 +185,11 @@ CASES: dict[str, Case] = {
         '"tool_input": {"command": "make test"}, "tool_response": {"stdout": "3 walrus tests passed"}}\''
     ),
     "export": Case("export {dir}/out/memories.jsonl", "@file out/README <<END\nExports\nEND", below="out"),
+    "backup": Case("backup {dir}/out/all.backup", "@file out/README <<END\nBackups\nEND", below="out"),
+    "backup restore": Case(
+        "backup restore {dir}/out/all.backup --replace",
+        "@file out/README <<END\nBackups\nEND\nbackup {dir}/out/all.backup",
+    ),
     "forget, an observation": Case("forget {obs:result.hits.0.id} --verify", FIND, erases=FORGOTTEN_EVENT),
 }
 

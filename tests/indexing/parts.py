@@ -181,8 +181,9 @@ class WatchedIndex(InMemoryIndex):
         self.log = told  # without what the index did to itself
         return answer
 
-    def optimize(self) -> None:
+    def optimize(self, *, only_if_due: bool = False) -> bool:
         self.log.append("optimize")
+        return True
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
         super().drop(only=only, seconds=seconds)

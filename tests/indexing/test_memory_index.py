@@ -602,6 +602,7 @@ def test_the_report_compares_vectors_and_index_with_the_ledger(ledger: Ledger) -
         embeddings_waiting=1,
         embeddings_skipped=1,
         problem="",
+        health="behind",
     )
 
 

@@ -223,7 +223,7 @@ def test_an_index_is_well_exactly_when_it_equals_the_ledger(ledger: Rows, index:
     "model, statuses",
     [
         (None, []),
-        (ModelStatus(True, "m", "/m", 9), []),
+        (ModelStatus(True, "m", "/m", 9), ["ok"]),
         (ModelStatus(False, "m", "/m", 0, "not installed"), []),
         (ModelStatus(False, "m", "/m", 0, "model.onnx is damaged"), ["bad"]),
         (ModelStatus(False, "m", "/m", 0, "tokenizer.json is missing"), ["bad"]),

@@ -12,6 +12,7 @@ from msgspec.structs import fields, replace
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.canonical import Json
+from satchel.domain.json_rows import RawRow
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust
@@ -20,7 +21,6 @@ from satchel.domain.view import admin_view
 from satchel.errors import InvalidRequest
 from satchel.memories.batches import ExportWriter, ImportCounts, ImportOptions, import_rows
 from satchel.memories.row_format import NAMES, ParsedRow, mask_memory, memory_row, parse_row
-from satchel.memories.rows import RawRow
 from satchel.ports import Change
 from tests.tables import each_case
 

@@ -464,3 +464,12 @@ def _lie(home: Path) -> None:
     import lance
 
     lance.dataset(str(home / "index" / "memories.lance")).update({"content_hash": "'sha256:0'"})
+
+
+def test_get_shows_when_a_memory_was_last_put_before_a_prompt(memory: Satchel) -> None:
+    id = memory.store("We ship on Thursdays").result.id
+    assert memory.memories.get(id).result.last_used_at is None
+
+    memory.pack("when do we ship?")
+
+    assert memory.memories.get(id).result.last_used_at is not None

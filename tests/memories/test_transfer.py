@@ -15,11 +15,11 @@ import pytest
 
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.domain.imports import ImportFailure
 from satchel.domain.record import Memory, State, Trust
 from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError, Unavailable
 from satchel.interfaces.cli.main import main
 from satchel.memories.row_format import memory_row
-from satchel.memories.values import ImportFailure
 
 SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
@@ -336,3 +336,75 @@ class TestCommandLine:
         assert "not masked" in capsys.readouterr().out
         assert main(["export", str(file)]) == 1
         assert "exists already" in capsys.readouterr().err
+
+
+class TestMarkdown:
+    def test_a_document_has_a_heading_for_each_scope_and_kind(self, memory: Satchel, tmp_path: Path) -> None:
+        fill(memory)
+        memory.store("Two lines:\n\n# not a heading", kind="decision", title="Of\nnote")
+        target = tmp_path / "all.md"
+        done = memory.transfer.export(str(target), all_scopes=True, format="markdown").result
+        lines = target.read_text(encoding="utf-8").splitlines()
+
+        assert done.count == done.matched == 6
+        assert [line for line in lines if line.startswith("#")] == [
+            "# global", "## Decision", "## Other", "# repo/api", "## Preference",
+        ]  # fmt: skip
+        assert "- **release day**: We ship on Thursdays" in lines
+        assert "- **Of note**: Two lines:" in lines and "  # not a heading" in lines
+        assert any(line.endswith("`") and "· untrusted · retired ·" in line for line in lines)
+        assert target.stat().st_mode & 0o077 == 0
+
+    def test_secrets_are_masked_in_documents_and_notes(self, memory: Satchel, tmp_path: Path) -> None:
+        memory.store(f"the token is {SECRET}", title=f"token {SECRET}")
+        for format in ("markdown", "notes"):
+            done = memory.transfer.export(str(tmp_path / format), format=format).result
+            assert sum((done.redacted or {}).values()) == 2
+        files = [tmp_path / "markdown", *(tmp_path / "notes").rglob("*.md")]
+        assert len(files) == 2
+        assert not any(SECRET in str(one) or SECRET in one.read_text(encoding="utf-8") for one in files)
+
+    def test_notes_are_imported_as_the_memories_they_were(
+        self, memory: Satchel, other: Satchel, tmp_path: Path
+    ) -> None:
+        fill(memory)
+        memory.store("Text: with colons\n---\nand a line", title='A "quoted", title: [x]', tags=["a, b", "c"])
+        folder = tmp_path / "notes"
+        assert memory.transfer.export(str(folder), all_scopes=True, format="notes").result.count == 6
+        assert not any(one.stat().st_mode & 0o077 for one in [folder, *folder.rglob("*")])
+        done: Any = other.importing.import_(str(folder), notes=True, trust="trusted", yes=True).result
+        assert (done.new, done.refusals) == (6, ())
+        fields = ("text", "kind", "title", "scope", "importance", "tags", "keywords", "session", "task", "state")
+        dates = ("created_at", "updated_at", "valid_from", "valid_to")
+
+        def kept(store: Satchel) -> list[list[Any]]:
+            return sorted([getattr(one, name) for name in (*fields, *dates)] for one in everything(store))
+
+        assert [list(map(str, one)) for one in kept(other)] == [list(map(str, one)) for one in kept(memory)]
+
+    def test_notes_are_written_to_a_new_folder_only(self, memory: Satchel, tmp_path: Path) -> None:
+        memory.store("We ship on Thursdays")
+        (tmp_path / "notes").mkdir()
+        for path, error in ((tmp_path / "notes", Conflict), (tmp_path / "no" / "notes", NotFound)):
+            with pytest.raises(error):
+                memory.transfer.export(str(path), format="notes")
+        with pytest.raises(InvalidRequest):
+            memory.transfer.export("-", format="notes")
+        with pytest.raises(InvalidRequest):
+            memory.transfer.export(str(Path(memory.parts.files.folder) / "notes"), format="notes")
+        assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
+
+    def test_the_path_of_a_note_cannot_leave_its_folder(self, memory: Satchel, other: Satchel, tmp_path: Path) -> None:
+        names = ("../../up", "/etc/passwd", "..", "a/b", "CON", "x" * 90, "...")
+        write(
+            tmp_path / "rows.jsonl",
+            *(
+                {"id": f"id{place}", "text": f"text {place}", "scope": "a/../b", "title": name}
+                for place, name in enumerate(names)
+            ),
+        )
+        memory.transfer.import_(str(tmp_path / "rows.jsonl"))
+        folder = tmp_path / "notes"
+        done = memory.transfer.export(str(folder), all_scopes=True, format="notes").result
+
+        assert done.count == len(names) == len([*folder.rglob("*.md")])

@@ -1,5 +1,6 @@
 """The lifecycle service: grading, ageing, the observational log, drift."""
 
+import json
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.domain.moment import iso
 from satchel.domain.observation import Grade, Observation
 from satchel.domain.policies import Policies
 from satchel.domain.policies.lifecycle import LifecyclePolicy
@@ -16,7 +18,9 @@ from satchel.domain.record import Label, State, Trust
 from satchel.errors import InvalidRequest, NotFound, Refused
 from satchel.observations.grade import HEURISTIC
 from satchel.ports import NewLogLine
-from tests.observations.stores import Store, event, observed, opened
+from tests.observations.event_streams import HELD_OUT, SEEN, START, Stream
+from tests.observations.stores import DAY_MS, Store, event, observed, opened
+from tests.tables import each_case
 
 
 class TestGrading:
@@ -146,6 +150,37 @@ class TestLifecycle:
             assert memory.turns.before("what does the walrus like?", scope="b", mode="lexical").result.memories
             assert {*memory.parts.ledger.usage.last_used_at([routed, told, left])} == {routed, told}
 
+    @pytest.mark.parametrize("days", [89, 91, 190, 5_000])
+    def test_an_imported_record_ages_by_its_own_date(self, store: Store, tmp_path: Path, days: int) -> None:
+        store.memory.store("the store is in use")
+        store.clock.forward(400)
+        written = store.clock.time - days * DAY_MS
+        row = {"id": "old", "text": "the walrus is grey", "kind": "fact", "createdAt": written}
+        file = tmp_path / "rows.jsonl"
+        file.write_text(json.dumps(row), encoding="utf-8")
+        store.memory.transfer.import_(str(file))
+        store.memory.lifecycle.run()
+
+        assert (store.memory.get("old").result.memory.state is State.ARCHIVED) == (days > 90)
+
+    def test_an_old_event_ages_by_its_own_date_and_a_future_one_from_its_arrival(self, store: Store) -> None:
+        old, future = (iso(store.clock.time + days * DAY_MS) for days in (-190, 5_000))
+        store.tell(event("old walrus", ts=old), event("future walrus", ts=future))
+        assert store.memory.lifecycle.run().result.archived == 1
+        assert store.id_of("old walrus", archived=True) != store.id_of("future walrus")
+        store.clock.forward(31)
+
+        assert store.memory.lifecycle.run().result.archived == 1
+
+    def test_an_imported_record_that_was_used_starts_over(self, store: Store, tmp_path: Path) -> None:
+        file = tmp_path / "rows.jsonl"
+        file.write_text('{"id": "old", "text": "walrus", "createdAt": 86400000}', encoding="utf-8")
+        store.memory.transfer.import_(str(file))
+        store.memory.packing._mark_selected(["old"])
+
+        assert store.memory.lifecycle.run().result.archived == 0
+        assert store.memory.get("old").result.last_used_at == store.clock.time
+
     def test_use_never_raises_trust(self, store: Store) -> None:
         kept = store.memory.store("a page says so", source_kind="web").result.id
         for _ in range(50):
@@ -252,13 +287,44 @@ class TestObservationalLog:
             shown = store.memory.observations.observations_show().result
 
             assert (len(shown.observations), len(shown.raw_buffer), shown.raw_total) == (4, 2, 2)
+            store.tell(*(event(f"the weather is fine, number {number}") for number in range(6)))
+            assert len(store.memory.observations.observations_show().result.observations) == 7
+            shown = store.memory.observations.observations_show(level="NOTICE").result
+            assert len(shown.observations) == 6
             assert all(line.level == "NOTICE" for line in shown.observations)
+
+    def test_the_newest_observations_do_not_fill_the_buffer(self, home: Path) -> None:
+        with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
+            for number in range(20):
+                store.tell(event(f"we decided number {number:02}, never to go back"))
+            runs: Any = store.memory.maintenance.receipts_list(operation="observe").result
+
+            assert [one.body["decided"]["observations_in"] for one in runs] == [3] * 6
+
+    @each_case("stream", [*SEEN, *HELD_OUT])
+    def test_the_reflector_leaves_at_most_one_line_for_each_distinct_event(self, home: Path, stream: Stream) -> None:
+        policy = LifecyclePolicy(observer_chars=200, observer_tail=0, log_chars=500)
+        with opened(home, policies=Policies(lifecycle=policy)) as store:
+            store.clock.time = START + DAY_MS
+            scope = stream.name.replace(" ", "-")
+            events = [*stream.events()]
+            for start in range(0, len(events), 10):
+                store.tell(*events[start : start + 10], scope=scope)
+            grown = store.memory.observations.observations_show(scope=scope).result.observations
+            store.memory.lifecycle.run(scope=scope)
+            left = store.memory.observations.observations_show(scope=scope).result.observations
+
+            assert len(left) <= stream.distinct < len(grown)
+            rules = [text for _, text, importance, _ in stream.templates if importance >= 0.8]
+            notices = [line.text for line in left if line.level == "NOTICE"]
+            assert len(notices) == len(rules)
+            assert all(any(rule in line for line in notices) for rule in rules)
 
     def test_the_log_only_grows_at_its_end(self, home: Path) -> None:
         with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
             before: tuple[str, ...] = ()
             for number in range(5):
-                store.tell(*(event(f"we decided {number}.{one}, never again") for one in range(4)))
+                store.tell(*(event(f"we decided {number}.{one}, never again") for one in range(7)))
                 store.memory.lifecycle.grade()
                 lines = tuple(line.text for line in store.memory.observations.observations_show().result.observations)
                 assert lines[: len(before)] == before and len(lines) > len(before)
@@ -267,7 +333,7 @@ class TestObservationalLog:
     def test_the_reflector_prunes_the_lowest_levels_and_records_it(self, home: Path) -> None:
         with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
             texts = ("the weather is fine number {}", "we decided number {}, never again")
-            store.tell(*(event(texts[number % 2].format(number)) for number in range(14)))
+            store.tell(*(event(texts[number % 2].format(number)) for number in range(18)))
             before = store.memory.observations.observations_show().result.observations
             dry = store.memory.lifecycle.run(dry_run=True).result
             assert store.memory.observations.observations_show().result.observations == before
@@ -321,6 +387,16 @@ class TestDrift:
         assert ElementTree.parse(drawing).getroot().tag.endswith("svg")
         with pytest.raises(InvalidRequest):
             store.memory.lifecycle.drift(days=0)
+
+    def test_a_captured_event_is_counted_on_the_day_it_happened(self, store: Store) -> None:
+        happened = (store.clock.time // DAY_MS - 3) * DAY_MS
+        store.tell(event("walrus seen", ts=iso(happened)), event("walrus expected", ts=iso(happened + 9 * DAY_MS)))
+        days = store.memory.lifecycle.drift(days=7).result.days
+
+        assert [(one.date, one.captured) for one in days if one.captured] == [
+            (iso(happened)[:10], 1),
+            (iso(store.clock.time)[:10], 1),
+        ]
 
     def test_another_scope_is_not_counted(self, store: Store) -> None:
         store.tell(event("x y z", scope="project/a"))

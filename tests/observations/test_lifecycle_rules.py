@@ -42,7 +42,8 @@ TODAY = 20_000
 def life(**fields: Any) -> LifecycleRecord:
     given: dict[str, Any] = {
         "id": "m1", "is_memory": True, "scope": "global", "kind": Kind.OTHER, "state": State.ACTIVE,
-        "trust": Trust.TRUSTED, "label": Label.UNKNOWN, "is_graded": False, "tags": (), "since": 0, "last_used_at": None,
+        "trust": Trust.TRUSTED, "label": Label.UNKNOWN, "is_graded": False, "tags": (), "since": 0, "arrived_at": 0,
+        "last_used_at": None,
     }  # fmt: skip
     return LifecycleRecord(**given | fields)
 

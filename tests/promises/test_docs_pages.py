@@ -28,14 +28,17 @@ DOCS = ROOT / "docs"
 COMMANDS = {
     "../README.md": 5,
     "attention.md": 4,
+    "backup.md": 4,
     "conversations.md": 8,
     "documents.md": 6,
     "episodes.md": 3,
     "evaluation.md": 3,
     "explaining.md": 10,
+    "exporting.md": 3,
     "facts.md": 12,
     "graph.md": 9,
-    "history.md": 23,
+    "history.md": 25,
+    "importing.md": 7,
     "observations.md": 12,
     "packs.md": 4,
     "routing.md": 6,
@@ -52,6 +55,7 @@ VARYING = {
     r"\bsatchel_[\w-]{43}(?![\w-])": "TOKEN",
     r"\d{4}-\d\d-\d\d(T[\d:.]+Z)?": "DATE",
     r" *\b\d+(\.\d)? ms": " MS",
+    r"[\d,]+ bytes": "N bytes",
     r"searched \d+ files?": "searched N files",
 }
 # The first line that a page's program prints.

@@ -19,6 +19,7 @@ FEATURES = frozenset(
         "explaining",
         "facts",
         "graph",
+        "importing",
         "maintenance",
         "memories",
         "observations",

@@ -104,6 +104,7 @@ def test_the_core_is_pure(module: str) -> None:
         "explaining",
         "facts",
         "graph",
+        "importing",
         "maintenance",
         "memories",
         "observations",

@@ -50,7 +50,8 @@ class FixedIndex:
     ) -> CatchUp:
         return CatchUp()
 
-    def optimize(self) -> None: ...
+    def optimize(self, *, only_if_due: bool = False) -> bool:
+        return False
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None: ...
 

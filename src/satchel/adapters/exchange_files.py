@@ -39,6 +39,14 @@ class ExchangeFiles:
             target = self._target(path, force)
             return _write_atomically(target, pieces, force)
 
+    def check_folder(self, path: str) -> None:
+        with _translate_errors(path):
+            self._new_folder(path)
+
+    def write_folder(self, path: str, files: Iterable[tuple[str, bytes]]) -> int:
+        with _translate_errors(path):
+            return _write_folder(self._new_folder(path), files)
+
     @contextmanager
     def read(self, path: str) -> Iterator[Incoming]:
         if path == STANDARD:
@@ -56,7 +64,17 @@ class ExchangeFiles:
             raise InvalidRequest(f"standard {name} cannot be used here", code="no_standard_stream", hint="name a file")
         return buffer
 
-    def _target(self, path: str, force: bool) -> Path:
+    def _new_folder(self, path: str) -> Path:
+        if path == STANDARD:
+            raise InvalidRequest(
+                "notes cannot be written to standard output", code="not_a_folder", hint="name a folder"
+            )
+        target = self._outside_store(path)
+        if os.path.lexists(target):
+            raise Conflict(f"{target} exists already", code="file_exists", hint="name a folder that does not exist yet")
+        return target
+
+    def _outside_store(self, path: str) -> Path:
         target = _path(path)
         target = target.parent.resolve(strict=True) / target.name
         if target.is_relative_to(self._store):
@@ -65,6 +83,10 @@ class ExchangeFiles:
                 code="inside_store",
                 hint="choose another folder",
             )
+        return target
+
+    def _target(self, path: str, force: bool) -> Path:
+        target = self._outside_store(path)
         if not os.path.lexists(target):
             return target
         if not stat.S_ISREG(target.lstat().st_mode):
@@ -113,6 +135,27 @@ def _write_atomically(target: Path, pieces: Iterable[bytes], force: bool) -> int
     finally:
         with suppress(FileNotFoundError):
             Path(name).unlink()
+    sync_folder(target.parent)
+    return size
+
+
+def _write_folder(target: Path, files: Iterable[tuple[str, bytes]]) -> int:
+    """Write a temporary folder beside the target, then move it there."""
+    from shutil import rmtree
+    from tempfile import mkdtemp  # a slow import, only needed to write a file
+
+    folder = Path(mkdtemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent))
+    size = 0
+    try:
+        for name, data in files:
+            file = folder / name
+            for above in reversed(file.relative_to(folder).parents[:-1]):
+                (folder / above).mkdir(mode=0o700, exist_ok=True)
+            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
+                size += opened.write(data)
+        folder.rename(target)
+    finally:
+        rmtree(folder, ignore_errors=True)
     sync_folder(target.parent)
     return size
 

@@ -23,6 +23,8 @@ class Extra(Struct, frozen=True):
 
 
 INDEX = Extra("index", ("lance", "pyarrow"), "an index for a large store")
+BACKUP = Extra("backup", ("pyrage",), "an encrypted backup")
+TABLES = Extra("index", ("lance", "pyarrow"), "reading a LanceDB table")
 MINILM = Extra("minilm", ("onnx", "safetensors"), "building the graph of MiniLM")
 
 

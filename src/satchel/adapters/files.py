@@ -35,6 +35,8 @@ OWN_FILES = (
 OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", "installs", ".")
 # Files that were to replace another one when their process was killed.
 UNFINISHED_FILES = (".config.toml.*", ".serve.tokens.*")
+# Where a backup is made or unpacked.
+WORK_FOLDERS = ".backup.*"
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -106,6 +108,7 @@ class StoreFolder:
         """Report the files that killed processes left, and remove them."""
         patterns = () if self._name else UNFINISHED_FILES
         found = sorted(path for pattern in patterns for path in self._folder.glob(pattern))
+        found += [] if self._name else self._abandoned_folders()
         if not found:
             return []
         message = f"{len(found)} left by a process that was killed, e.g. {found[0]}"
@@ -115,10 +118,14 @@ class StoreFolder:
         handle = lock_folder(self._folder)
         try:
             for path in found:
-                path.unlink(missing_ok=True)
+                _remove(path)
         finally:
             os.close(handle)
         return [HealthFinding("unfinished files", "ok", f"{message}; removed")]
+
+    def _abandoned_folders(self) -> list[Path]:
+        """Return the folders of backups that nobody works in: who does holds their lock."""
+        return [path for path in sorted(self._folder.glob(WORK_FOLDERS)) if path.is_dir() and _is_abandoned(path)]
 
     def _files(self) -> Iterator[Path]:
         found = sorted(path for path in self._entries() if path.is_file())
@@ -133,6 +140,23 @@ class StoreFolder:
             if entry.name == self._name or entry.name.startswith(f"{self._name}-"):
                 yield entry
                 yield from entry.rglob("*") if entry.is_dir() else ()
+
+
+def _is_abandoned(folder: Path) -> bool:
+    try:
+        os.close(lock_folder(folder, wait=False))
+    except OSError:
+        return False
+    return True
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        from shutil import rmtree  # imports three compression modules
+
+        rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _mode(path: Path) -> int:

@@ -51,7 +51,7 @@ class _Growth:
     ) -> None:
         """An index is kept from `index_from` records on; that it is `missing` is reported from `report_from` on."""
         self._count = count
-        self._from = index_from
+        self.index_from = index_from
         self._missing = missing
         self._report_from = report_from
         self._unfinished = False
@@ -61,7 +61,7 @@ class _Growth:
         if self._missing is not None:
             return True
         records = self._count()
-        return records < self._from or (self._unfinished and records < UNFINISHED_FACTOR * self._from)
+        return records < self.index_from or (self._unfinished and records < UNFINISHED_FACTOR * self.index_from)
 
     @property
     def needed(self) -> MissingExtra | None:
@@ -125,9 +125,8 @@ class GrowingIndex:
         searched = self._ledger.memories if self.in_ledger else self._large()
         return searched.nearest(vector, view, limit)
 
-    def optimize(self) -> None:
-        if not self.in_ledger:
-            self._large().optimize()
+    def optimize(self, *, only_if_due: bool = False) -> bool:
+        return not self.in_ledger and self._large().optimize(only_if_due=only_if_due)
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
         _drop(self._files, None if self.in_ledger else self._large, only, seconds)
@@ -144,6 +143,7 @@ class GrowingIndex:
             space=space.name if space else "",
             vector_index="the ledger",
             in_ledger=True,
+            index_from=self._growth.index_from,
             missing=self._growth.needed,
         )
 
@@ -183,9 +183,8 @@ class GrowingPassageIndex:
         searched = self._ledger.passages if self._growth.in_ledger else self._large()
         return searched.nearest(vector, view, limit)
 
-    def optimize(self) -> None:
-        if not self._growth.in_ledger:
-            self._large().optimize()
+    def optimize(self, *, only_if_due: bool = False) -> bool:
+        return not self._growth.in_ledger and self._large().optimize(only_if_due=only_if_due)
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
         _drop(self._files, None if self._growth.in_ledger else self._large, only, seconds)
@@ -203,6 +202,7 @@ class GrowingPassageIndex:
             space=space.name if space else "",
             vector_index="the ledger" if rows else "none",
             in_ledger=True,
+            index_from=self._growth.index_from,
             missing=self._growth.needed,
         )
 

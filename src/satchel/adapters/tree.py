@@ -31,6 +31,7 @@ MAX_IGNORE_BYTES = 256 << 10
 MAX_STARS = 3
 # Attempts to read a file that keeps changing.
 MAX_TRIES = 3
+_CHUNK_BYTES = 1 << 18
 # How much of a file is checked for zero bytes.
 _SNIFFED_BYTES = 8 << 10
 _WILD = re.compile(r"[*?\[]")
@@ -106,6 +107,15 @@ class DocumentTree:
                 return _read(handle, path, max_bytes)
         except OSError as error:
             return _failure(path, error)
+
+    def chunks(self, root: str, path: str) -> Iterator[bytes]:
+        with _FileBelow(root, path) as handle:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise OSError(errno.EINVAL, "not a regular file")
+            place = 0
+            while chunk := read_at(handle, _CHUNK_BYTES, place):
+                place += len(chunk)
+                yield chunk
 
 
 class _Walk:

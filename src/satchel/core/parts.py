@@ -17,6 +17,7 @@ from satchel.ports import (
     Embedder,
     Exchange,
     Files,
+    ImportSources,
     Index,
     Ledger,
     Observer,
@@ -30,14 +31,23 @@ from satchel.ports import (
 
 if TYPE_CHECKING:
     from satchel.ports.backend import RouterPorts
+    from satchel.ports.backup import BackupMaker
 
 
 def _no_passage_index() -> PassageIndex:
     raise Unavailable("there is no passage index", code="index_unusable", hint="satchel doctor")
 
 
+def _no_backups() -> "BackupMaker":
+    raise Unavailable("this store has no files to back up", code="no_folders")
+
+
 def _no_tree() -> Tree:
     raise Unavailable("this store has no access to document folders", code="no_folders")
+
+
+def _no_sources() -> ImportSources:
+    raise Unavailable("this store cannot read files to import", code="no_folders")
 
 
 def _no_lossless(path: str) -> Transcripts:
@@ -70,12 +80,15 @@ class Parts(Struct, frozen=True):
     hook_failures: Callable[[], HookFailures | None] = lambda: None
     """The record of failed hooks; None if none failed."""
     clear_hook_failures: Callable[[], bool] = lambda: True
+    backups: "Callable[[], BackupMaker]" = _no_backups
     passage_index: Callable[[], PassageIndex] = _no_passage_index
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None
     """An external check before a write; None means the built-in one."""
     surroundings: "Callable[[], RouterPorts]" = _no_surroundings
     """The router's files and external backends."""
+    sources: Callable[[], ImportSources] = _no_sources
+    """The files and databases of other programs, to import them."""
     lossless: Callable[[str], Transcripts] = _no_lossless
     """Opens another program's conversation database, read-only."""
     project_of: Callable[[str], str | None] = lambda folder: None

@@ -265,6 +265,7 @@ def _hit(hit: PassageHit, rank: int) -> DocHit:
         last_line=place.last_line,
         text=passage.text,
         scope=passage.scope,
+        trust=passage.trust,
         rank=rank,
         score=hit.score,
         contributions=hit.contributions,

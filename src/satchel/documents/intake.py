@@ -18,6 +18,7 @@ from satchel.domain.canonical import digest
 from satchel.domain.code.kinds import LANGUAGES, grammar_of, kind_of
 from satchel.domain.document import Collection, DocKind, Document, SkippedFile
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, all_passages
+from satchel.domain.record import SourceKind, Trust
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import Reach
 from satchel.domain.text import check_writable
@@ -39,6 +40,7 @@ class IncomingDocument(Struct, frozen=True):
     modified_ns: int
     at: int
     grammar: str | None = None
+    channel: SourceKind = SourceKind.OPERATOR
 
 
 def parse_given_text(place: int, one: Mapping[str, Any], now: int) -> IncomingDocument:
@@ -80,6 +82,8 @@ class IngestTally(Struct):
     deleted: int = 0
     kept: int = 0
     secrets: int = 0
+    quarantined: int = 0
+    """Chunks that read as an order to the agent."""
     batches: int = 0
     skipped: list[SkippedFile] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
@@ -165,7 +169,9 @@ class DocumentWriter(Service):
             return
         clean = redacted(one.text, keep_lines=True)
         tally.secrets += sum(count for _, count in clean.found)
-        made = passages(document, cut_document(clean.text, one.kind, max_chars, grammar=one.grammar), one.at)
+        pieces = cut_document(clean.text, one.kind, max_chars, grammar=one.grammar)
+        made = passages(document, pieces, one.at, one.channel)
+        tally.quarantined += sum(passage.trust is Trust.QUARANTINED for passage in made)
         batch.documents.append(replace(document, chunks=len(made)))
         old = {} if before is None else {chunk.id: chunk for chunk in self._chunks(collection.scope, before)}
         tally.added, tally.changed = tally.added + (before is None), tally.changed + (before is not None)

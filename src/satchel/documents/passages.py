@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from satchel.documents.identifiers import in_words, is_compound, parts, spelled_out, whole
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.document import Chunk, ChunkLocation, DocKind, Document
+from satchel.domain.inspection import is_inspected, orders_in
 from satchel.domain.passage import ALTERNATIVE, EvidenceLane, Passage, PassageId, with_content_hash
-from satchel.domain.record import Trust
+from satchel.domain.record import SourceKind, Trust
+from satchel.domain.trust import CEILING
 from satchel.errors import InvalidRequest
 
 MAX_COLLECTION_CHARS = 64
@@ -61,8 +63,10 @@ def group_of(collection: str, path: str) -> str:
     return f"{collection}:{path}"
 
 
-def passages(document: Document, chunks: Sequence[Chunk], at: int | None) -> list[Passage]:
-    """Return the passages of a document's chunks, named by content, not by position."""
+def passages(
+    document: Document, chunks: Sequence[Chunk], at: int | None, channel: SourceKind = SourceKind.OPERATOR
+) -> list[Passage]:
+    """Return the passages of a document's chunks, named by content, not by position. The channel decides their trust."""
     named: Counter[str] = Counter()
     made = []
     for chunk in chunks:
@@ -78,11 +82,16 @@ def passages(document: Document, chunks: Sequence[Chunk], at: int | None) -> lis
             chunk.last_line,
             name,
         )
-        made.append(_passage(document, chunk, place, at))
+        made.append(_passage(document, chunk, place, at, _trust(chunk, channel)))
     return made
 
 
-def _passage(document: Document, chunk: Chunk, place: ChunkLocation, at: int | None) -> Passage:
+def _trust(chunk: Chunk, channel: SourceKind) -> Trust:
+    is_order = is_inspected(channel) and orders_in((*chunk.heading, chunk.text))
+    return Trust.QUARANTINED if is_order else CEILING[channel]
+
+
+def _passage(document: Document, chunk: Chunk, place: ChunkLocation, at: int | None, trust: Trust) -> Passage:
     return with_content_hash(
         Passage(
             id=_id(document, place.chunk),
@@ -93,7 +102,7 @@ def _passage(document: Document, chunk: Chunk, place: ChunkLocation, at: int | N
             text=chunk.text,
             about=_about(place, chunk.text),
             meaning=_meaning(place, chunk.text),
-            trust=Trust.TRUSTED,
+            trust=trust,
             kind=collection_key(document.scope, document.collection),
             at=at,
             added_at=document.added_at,

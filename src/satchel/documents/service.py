@@ -11,12 +11,14 @@ from satchel.documents.chunk import MAX_CHARS, MIN_CHARS
 from satchel.documents.fallback import LANES, DocumentSearch, checked_mode
 from satchel.documents.ingest import DocumentIngest
 from satchel.documents.intake import IngestTally
+from satchel.documents.items import DocumentItemWriter
 from satchel.documents.passages import collection_name, group_of, parse_citation
 from satchel.documents.values import DocMode, DocsForgotten, DocsFound, DocsIngested, DocsListed
 from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json, digest
 from satchel.domain.document import Document
 from satchel.domain.envelope import Ok
+from satchel.domain.imports import DocumentItem, ImportTerms, Writer
 from satchel.domain.passage import EvidenceLane, Passage, all_passages
 from satchel.domain.receipt import question_facts
 from satchel.domain.scope import Reach, resolve_scope
@@ -143,6 +145,11 @@ class Documents(Service):
             tally = IngestTally()
             self._ingest.texts(own, texts, self._max_chars(max_chunk_chars), tally, progress)
             return self._ingest.finish(run, {"texts": len(texts)}, [own], tally, progress, embed=embed)
+
+    def item_writer(self, terms: ImportTerms) -> Writer[DocumentItem]:
+        """Return what stores documents that were read from another program's file."""
+        writer = DocumentItemWriter(self._parts)
+        return lambda items: writer.take(items, terms)
 
     @cached_property
     def _ingest(self) -> DocumentIngest:

@@ -80,8 +80,8 @@ class ParsedTurns(Struct):
     """Turns that read as an order to the agent."""
 
 
-def parse_turns(given: Sequence[Any], rules: TurnRules) -> ParsedTurns:
-    """Validate turns one by one; invalid ones are reported with the reason."""
+def parse_turns(given: Sequence[Any], rules: TurnRules, *, max_refused: int = MAX_REFUSED) -> ParsedTurns:
+    """Validate turns one by one; the first invalid ones are reported with the reason."""
     if len(given) > MAX_TURNS:
         raise InvalidRequest(
             f"{len(given):,} turns at once, {MAX_TURNS:,} are allowed", code="too_many", hint="add them in parts"
@@ -93,7 +93,7 @@ def parse_turns(given: Sequence[Any], rules: TurnRules) -> ParsedTurns:
             turn = _turn(number, one, rules, found)
         except SatchelError as error:
             found.refused_count += 1
-            if len(found.refused) < MAX_REFUSED:
+            if len(found.refused) < max_refused:
                 found.refused.append(RefusedTurn(number, error.code, error.message))
             continue
         if turn is None:

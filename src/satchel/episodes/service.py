@@ -25,6 +25,7 @@ from satchel.domain.episode import (
     SessionList,
 )
 from satchel.domain.erasure import Forgotten
+from satchel.domain.imports import ImportTerms, TurnItem, Writer
 from satchel.domain.inspection import order_warnings
 from satchel.domain.moment import DAY_MS, iso, parse_moment
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, all_passages
@@ -34,6 +35,7 @@ from satchel.domain.text import replace_undecodable
 from satchel.episodes import admit as episodes
 from satchel.episodes.hits import hit_entry, prepared_facts, search_warnings, vector_status
 from satchel.episodes.intake import TURNS_PER_BATCH, TurnIntake
+from satchel.episodes.items import TurnItemWriter
 from satchel.episodes.search import LEVELS, EpisodeSearch
 from satchel.errors import InvalidRequest, NotFound
 from satchel.indexing import passage_index
@@ -137,6 +139,11 @@ class Episodes(Service):
             receipt = run.receipt()
             self._ledger.passages.put([], [], receipt)
             return run.committed(result, receipt)
+
+    def item_writer(self, terms: ImportTerms) -> Writer[TurnItem]:
+        """Return what stores turns that were read from another program's file."""
+        writer = TurnItemWriter(self._parts)
+        return lambda items: writer.take(items, terms)
 
     # Search
 

@@ -13,6 +13,7 @@ from satchel.domain.arguments import check_range, count_values
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
 from satchel.domain.graph import ENTITY_TYPES, GraphSource, GraphSourceType, RelationType, stable_id
+from satchel.domain.imports import EntityItem, ImportTerms, RelationItem, Writer
 from satchel.domain.inspection import is_inspected, order_warnings, orders_in
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
@@ -185,6 +186,13 @@ class Graph(Service):
             receipt = run.receipt(source=source.id, trust=tier)
             self._ledger.graph.replace([SourceExtract(source, extract)], [], receipt)
             return run.committed(RelationAdded(source.id, first.name, relation_type, second.name, tier), receipt)
+
+    def item_writer(self, terms: ImportTerms) -> Writer[EntityItem | RelationItem]:
+        """Return what stores entities and relations that were read from another program's file."""
+        from satchel.graph.items import StatementWriter
+
+        writer = StatementWriter(self._parts)
+        return lambda items: writer.take(items, terms)
 
     @operation(
         "graph forget",

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from satchel.domain.embedding import Clamp, Space, Vector
 from satchel.errors import InvalidRequest, Refused, SatchelError, Unavailable
 from satchel.indexing.embed import BacklogResult, embed_backlog, embed_text
-from satchel.indexing.values import IndexReport
+from satchel.indexing.values import IndexReport, index_health
 from satchel.ports import (
     CatchUp,
     Clock,
@@ -253,11 +253,12 @@ def index_report(store: IndexedStore) -> IndexReport:
     """Return the state of vectors and index compared with the ledger."""
     status, space = store.index().status(), store.ledger.vectors.space()
     waiting, skipped = store.ledger.vectors.backlog(space)
+    behind = store.ledger.feed.behind(status.applied_seq)
     return IndexReport(
         exists=status.exists,
         rows=status.rows,
         rows_with_vectors=status.rows_with_vectors,
-        behind=store.ledger.feed.behind(status.applied_seq),
+        behind=behind,
         space=space.name if space else None,
         vector_index=status.vector_index,
         unindexed_rows=status.unindexed_rows,
@@ -267,6 +268,10 @@ def index_report(store: IndexedStore) -> IndexReport:
         embeddings_waiting=waiting,
         embeddings_skipped=skipped,
         problem=status.problem,
+        small_fragments=status.small_fragments,
+        in_ledger=status.in_ledger,
+        index_from=status.index_from,
+        health=index_health(status, behind),
     )
 
 

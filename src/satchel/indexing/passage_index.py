@@ -19,7 +19,7 @@ from satchel.indexing.memory_index import (
     require_space,
     try_drop,
 )
-from satchel.indexing.values import PassageIndexReport
+from satchel.indexing.values import PassageIndexReport, index_health
 from satchel.ports import CatchUp, PassageIndex, Progress
 
 
@@ -141,14 +141,21 @@ def index_report(evidence: IndexedPassages) -> PassageIndexReport:
     try:
         status = evidence.index().status()
     except Unavailable as error:
-        return PassageIndexReport(False, 0, 0, waiting, skipped, "none", 0, error.message)
+        return PassageIndexReport(False, 0, 0, waiting, skipped, "none", 0, error.message, health="damaged")
+    behind = passages.feed.behind(status.applied_seq)
     return PassageIndexReport(
         exists=status.exists,
         rows=status.rows,
-        behind=passages.feed.behind(status.applied_seq),
+        behind=behind,
         embeddings_waiting=waiting,
         embeddings_skipped=skipped,
         vector_index=status.vector_index,
         bytes=status.bytes,
         problem=status.problem,
+        fragments=status.fragments,
+        small_fragments=status.small_fragments,
+        versions=status.versions,
+        in_ledger=status.in_ledger,
+        index_from=status.index_from,
+        health=index_health(status, behind),
     )

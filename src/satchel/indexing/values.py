@@ -2,6 +2,11 @@
 
 from msgspec import Struct
 
+from satchel.ports import IndexStatus
+
+MANY_FRAGMENTS = 192
+"""Four times as many small fragments as a server merges: from then on recall gets slower."""
+
 
 class MoveProgress(Struct, frozen=True):
     """How far the move of a store to another embedding space is."""
@@ -12,6 +17,15 @@ class MoveProgress(Struct, frozen=True):
     """Number of texts with a vector in that space."""
     total: int
     """Number of all texts."""
+
+
+class FullTextReport(Struct, frozen=True):
+    """A full-text table of the ledger."""
+
+    name: str
+    rows: int
+    wrong: int
+    """Rows that are missing, or are of no record."""
 
 
 class PassageIndexReport(Struct, frozen=True):
@@ -26,6 +40,12 @@ class PassageIndexReport(Struct, frozen=True):
     vector_index: str
     bytes: int
     problem: str = ""
+    fragments: int = 0
+    small_fragments: int = 0
+    versions: int = 0
+    in_ledger: bool = False
+    index_from: int = 0
+    health: str = "ok"
 
 
 class IndexReport(Struct, frozen=True):
@@ -49,3 +69,26 @@ class IndexReport(Struct, frozen=True):
     """The state of the passage index."""
     move: MoveProgress | None = None
     """The move to another embedding space, if one is due or under way."""
+    small_fragments: int = 0
+    """Of the fragments: those that a merge would join."""
+    in_ledger: bool = False
+    """Whether there is no index, and the ledger itself is searched."""
+    index_from: int = 0
+    """From how many memories there is one."""
+    health: str = "ok"
+    """ok, behind, fragmented, missing_extra or damaged"""
+    last_run_at: int | None = None
+    """When the index was last built, rebuilt or optimized by command."""
+    full_texts: tuple[FullTextReport, ...] = ()
+    """The full-text tables of the ledger."""
+
+
+def index_health(status: IndexStatus, behind: int) -> str:
+    """Return the state of an index in one word."""
+    if status.problem:
+        return "damaged"
+    if status.missing is not None:
+        return "missing_extra"
+    if behind:
+        return "behind"
+    return "fragmented" if status.small_fragments > MANY_FRAGMENTS else "ok"

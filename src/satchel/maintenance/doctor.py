@@ -5,15 +5,18 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from satchel.domain.answers import HealthFinding
+from satchel.domain.backup import MAX_AGE_DAYS
 from satchel.domain.embedding import NOT_INSTALLED, ModelStatus, Space
 from satchel.domain.hook_failures import HookFailures
-from satchel.domain.moment import iso
+from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.server import RunningServer
 from satchel.errors import InvalidRequest, Unavailable
-from satchel.indexing.values import MoveProgress
-from satchel.ports import ChainState, ChangeFeed, Index, IndexStatus, PassageIndex
+from satchel.indexing.values import MANY_FRAGMENTS, MoveProgress
+from satchel.ports import ChainState, ChangeFeed, Index, IndexStatus, PassageIndex, ReceiptSize
 from satchel.ports.damage import DamagedRecord, name_damaged
 
+# Below this, receipts are not worth pruning.
+LARGE_RECEIPTS = 50 << 20
 INDEX = "index"
 EVIDENCE_INDEX = "evidence index"
 _RECORDS = {INDEX: "memories", EVIDENCE_INDEX: "parts of evidence"}
@@ -26,6 +29,15 @@ def receipts_finding(chain: ChainState) -> HealthFinding:
     return HealthFinding(
         "receipts", "bad", f"receipt {chain.broken_at}: {chain.problem}", "somebody changed the ledger by hand"
     )
+
+
+def receipt_size_findings(size: ReceiptSize, now: int) -> list[HealthFinding]:
+    """Report how much receipts take, once that is worth knowing."""
+    if size.chars < LARGE_RECEIPTS or size.since is None:
+        return []
+    days = max(1, (now - size.since) // DAY_MS)
+    growth = f"{size.chars >> 20} MB in {size.receipts:,} receipts, {size.chars / days / (1 << 20):.1f} MB a day"
+    return [HealthFinding("receipts size", "ok", growth, "satchel receipts prune --older-than 90 removes old ones")]
 
 
 def quarantine_findings(quarantined: Sequence[DamagedRecord]) -> list[HealthFinding]:
@@ -62,6 +74,19 @@ def hook_findings(failures: HookFailures | None, *, cleared: bool) -> list[Healt
     return [HealthFinding("hooks", "warning", message, "satchel doctor --fix clears this record")]
 
 
+def backup_finding(last: int | None, now: int) -> HealthFinding:
+    """Report how old the last backup is."""
+    if last is None:
+        return HealthFinding("backup", "ok", "none was made yet", "satchel backup FILE makes one")
+    days = max(0, now - last) // DAY_MS
+    message = f"the last one was made on {iso(last)[:10]}, {days} days ago"
+    if days <= MAX_AGE_DAYS:
+        return HealthFinding("backup", "ok", message)
+    return HealthFinding(
+        "backup", "warning", message, "satchel backup FILE makes one; --every prints lines for a timer"
+    )
+
+
 def erasure_finding(unscrubbed: int) -> HealthFinding:
     """Judge whether everything forgotten has left the files."""
     if not unscrubbed:
@@ -89,8 +114,10 @@ def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], ob
 
 def model_findings(model: ModelStatus | None) -> list[HealthFinding]:
     """Judge the files of the local model. A missing model is left to the embedder's own finding."""
-    if model is None or model.problem in ("", NOT_INSTALLED):
+    if model is None or model.problem == NOT_INSTALLED:
         return []
+    if not model.problem:
+        return [HealthFinding("embedding model", "ok", f"{model.name}: all {model.bytes:,} bytes are as published")]
     message = f"{model.name}: {model.problem}; its vectors cannot be trusted"
     return [HealthFinding("embedding model", "bad", message, "satchel model status says how to get it back")]
 
@@ -142,10 +169,15 @@ def _index_finding(
 
 
 def _vector_index_findings(status: IndexStatus) -> list[HealthFinding]:
-    if not status.outgrown:
-        return []
-    message = f"{status.rows_with_vectors} vectors are searched one by one"
-    return [HealthFinding("vector index", "warning", message, "satchel index optimize builds one")]
+    findings = []
+    if status.outgrown:
+        message = f"{status.rows_with_vectors} vectors are searched one by one"
+        findings.append(HealthFinding("vector index", "warning", message, "satchel index optimize builds one"))
+    if status.small_fragments > MANY_FRAGMENTS:
+        message = f"{status.small_fragments} small fragments slow recall down"
+        fix = "satchel index optimize merges them; a running server does so by itself"
+        findings.append(HealthFinding("index fragments", "warning", message, fix))
+    return findings
 
 
 def _first_difference(ledger: Iterable[tuple[str, str]], index: Iterable[tuple[str, str]]) -> str | None:

@@ -3,29 +3,33 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from satchel.core.automatic_tags import tag_before
-from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
+from satchel.core.operations import AllScopes, DryRun, Kinds, Param, Scope, operation
 from satchel.core.references import record_id
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size, receipt_mark
 from satchel.domain.answers import HealthFinding
+from satchel.domain.arguments import check_range
+from satchel.domain.canonical import Json
 from satchel.domain.embedding import EMBEDDING_PROVIDERS
 from satchel.domain.envelope import Ok
-from satchel.domain.moment import parse_moment
+from satchel.domain.moment import DAY_MS, parse_moment
 from satchel.domain.receipt import Receipt
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.indexing import memory_index, passage_index
 from satchel.indexing.embed import BacklogResult, embed_text
 from satchel.indexing.move import move_batches, move_progress
-from satchel.indexing.values import IndexReport, MoveProgress
+from satchel.indexing.values import FullTextReport, IndexReport, MoveProgress
 from satchel.maintenance import doctor
 from satchel.maintenance.compare_receipts import compare_receipts
-from satchel.maintenance.values import CheckUp, ReceiptComparison, Stats
-from satchel.ports import ChainState, MissingExtra, Progress, StoredReceipt
+from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptsPruned, Stats
+from satchel.ports import ChainState, MissingExtra, Progress, PrunedReceipts, StoredReceipt
 from satchel.ports.damage import DamagedRecord
+
+MAX_PRUNE_DAYS = 36_500
 
 
 class Maintenance(Service):
@@ -34,6 +38,13 @@ class Maintenance(Service):
     def warm(self) -> None:
         """Load the embedder and the index and let them catch up briefly, so that the next recall is fast."""
         memory_index.catch_up(self._indexed_store, "warm", self._policies.recall.catch_up_ms / 1000)
+
+    def merge(self) -> bool:
+        """Merge the small fragments of the indexes if there are many; return whether there were."""
+        if self._parts.read_only:
+            return False
+        merged = [index.optimize(only_if_due=True) for index in (self._parts.index(), self._parts.passage_index())]
+        return any(merged)
 
     def move(self, before_text: Callable[[], None] = lambda: None) -> Iterator[None]:
         """Move the store to the embedder that replaces its own, if there is one: a batch per step, then the switch.
@@ -105,6 +116,8 @@ class Maintenance(Service):
                 *doctor.server_findings(self._parts.server()),
                 *self._hook_findings(fix),
                 doctor.receipts_finding(self._ledger.receipts.verify()),
+                *doctor.receipt_size_findings(self._ledger.receipts.size(), self._clock.now()),
+                self._backup_finding(),
                 self._erasure_finding(fix),
                 self._embeddings_finding(),
                 *doctor.model_findings(self._parts.check_model()),
@@ -148,6 +161,10 @@ class Maintenance(Service):
         failures = self._parts.hook_failures()
         cleared = fix and self._parts.clear_hook_failures()
         return doctor.hook_findings(failures, cleared=cleared)
+
+    def _backup_finding(self) -> HealthFinding:
+        made = self._ledger.receipts.recent(1, "backup")
+        return doctor.backup_finding(made[0].at if made else None, self._clock.now())
 
     def _erasure_finding(self, fix: bool) -> HealthFinding:
         if fix and self._ledger.memories.unscrubbed():
@@ -221,8 +238,12 @@ class Maintenance(Service):
 
     @operation("index optimize", writes=True, operator_only=True, long=True, examples=("satchel index optimize",))
     def index_optimize(self) -> Ok[IndexReport]:
-        """Compact the index; for a large store, build the vector index."""
+        """Merge the fragments of the index; for a large store, build the vector index.
+
+        A running server does so by itself when it is idle. A recall never does.
+        """
         with self._run("index optimize", writes=True) as run:
+            run.considered = {"before": _sizes(self._index_report())}
             self._ledger.vectors.convert_to_float16()
             self._parts.index().optimize()
             self._parts.passage_index().optimize()
@@ -253,10 +274,13 @@ class Maintenance(Service):
             return self._index_done(run, filled)
 
     def _index_report(self) -> IndexReport:
+        runs = [self._ledger.receipts.recent(1, f"index {verb}") for verb in ("build", "rebuild", "optimize")]
         return replace(
             memory_index.index_report(self._indexed_store),
             passages=passage_index.index_report(self._indexed_passages),
             move=self._move_progress(),
+            last_run_at=max((one.at for found in runs for one in found), default=None),
+            full_texts=tuple(FullTextReport(*one) for one in self._ledger.full_texts()),
         )
 
     def _move_progress(self) -> MoveProgress | None:
@@ -280,6 +304,7 @@ class Maintenance(Service):
             "embeddingSkipped": filled.skipped,
             "rows": report.rows,
             "behind": report.behind,
+            "after": _sizes(report),
         }
         return run.keep(report)
 
@@ -368,3 +393,51 @@ class Maintenance(Service):
         with self._run("receipts verify") as run:
             chain = self._ledger.receipts.verify()
             return run.done(chain, receipts=chain.receipts, broken_at=chain.broken_at)
+
+    @operation(
+        "receipts prune",
+        writes=True,
+        destructive=True,
+        idempotent=True,
+        operator_only=True,
+        long=True,
+        examples=("satchel receipts prune --older-than 90 --dry-run", "satchel receipts prune --older-than 365"),
+    )
+    def receipts_prune(
+        self,
+        *,
+        older_than: Annotated[int, Param("remove the bodies of receipts that are older than this many days")],
+        dry_run: DryRun = False,
+    ) -> Ok[ReceiptsPruned]:
+        """Remove what old receipts say, and keep the proof that they were there.
+
+        Their digests, times and the links of the chain stay, so 'receipts verify' still checks every one of them.
+        'satchel why' cannot explain a pruned receipt. There is no undo.
+        """
+        with self._run("receipts prune", {"older_than": older_than, "dry_run": dry_run}, writes=not dry_run) as run:
+            days = check_range(older_than, "older than", 1, MAX_PRUNE_DAYS, "such as 90")
+            before, receipts = self._clock.now() - days * DAY_MS, self._ledger.receipts
+            if dry_run:
+                number, chars = receipts.prunable(before)
+                return run.done(ReceiptsPruned(True, days, number, chars, receipts.size().pruned + number))
+            if not receipts.prunable(before)[0]:
+                return run.done(ReceiptsPruned(False, days, 0, 0, receipts.size().pruned))
+            kept: list[Receipt] = []
+
+            def receipt(pruned: PrunedReceipts) -> Receipt:
+                kept.append(run.receipt(**asdict(pruned)))
+                return kept[0]
+
+            pruned = receipts.prune(before, receipt)
+            result = ReceiptsPruned(False, days, pruned.pruned, pruned.chars, pruned.pruned_in_all)
+            return run.committed(result, kept[0])
+
+
+def _sizes(report: IndexReport) -> dict[str, Json]:
+    """Return what a merge changes, for the receipt."""
+    indexes = {"memories": report, "evidence": report.passages}
+    return {
+        name: {"rows": one.rows, "fragments": one.fragments, "versions": one.versions, "bytes": one.bytes}
+        for name, one in indexes.items()
+        if one is not None
+    }

@@ -22,6 +22,17 @@ class Stats(Struct, frozen=True):
     """The server that keeps the store open; None if none is running."""
 
 
+class ReceiptsPruned(Struct, frozen=True):
+    """Bodies of old receipts were removed, or would be."""
+
+    dry_run: bool
+    older_than_days: int
+    pruned: int
+    chars: int
+    pruned_in_all: int
+    """With earlier prunes."""
+
+
 class CheckUp(Struct, frozen=True):
     """The result of all health checks."""
 

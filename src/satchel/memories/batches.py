@@ -2,9 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from enum import StrEnum
 from itertools import chain, islice
 from uuid import UUID, uuid5
 
@@ -12,14 +11,15 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.domain.canonical import Json, digest
+from satchel.domain.imports import Dedupe, Format, Imported, ImportFailure
+from satchel.domain.json_rows import RawRow, decode_row
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.text import normalize_text
 from satchel.domain.view import LIVE_STATES
 from satchel.errors import InvalidRequest, Refused
+from satchel.memories import markdown_format
 from satchel.memories.row_format import ParsedRow, damaged_row, mask_memory, memory_row, parse_row
-from satchel.memories.rows import RawRow, decode_row
-from satchel.memories.values import Imported, ImportFailure
 from satchel.ports import KnownRecords, MemoryStore, TextKey
 from satchel.ports.damage import DamagedRecord
 
@@ -27,21 +27,6 @@ BATCH = 500
 MAX_LISTED_FAILURES = 20
 # Namespace of the id of a memory whose own id is taken in another scope: deterministic, so a second import finds it.
 _NAMESPACE = UUID("5f0c8f6e-7d3a-5b1e-9c55-2a1d0e6b7c44")
-
-
-class Format(StrEnum):
-    """How rows are written: one per line, or as one list."""
-
-    JSONL = "jsonl"
-    JSON = "json"
-
-
-class Dedupe(StrEnum):
-    """When a row counts as already present: never, by id, or by id or text."""
-
-    NONE = "none"
-    ID = "id"
-    ID_TEXT = "id_text"
 
 
 class ExportWriter:
@@ -67,8 +52,24 @@ class ExportWriter:
         if listed:
             yield b"\n]\n"
 
+    def document(self, memories: Iterable[Memory]) -> Iterator[bytes]:
+        """Yield one Markdown document. The memories must come scope by scope and kind by kind."""
+        document = markdown_format.Document()
+        for memory in memories:
+            self.count += 1
+            yield "".join(document.lines(self._masked(memory))).encode()
+
+    def notes(self, memories: Iterable[Memory]) -> Iterator[tuple[str, bytes]]:
+        """Yield the path and the content of a Markdown note for each memory."""
+        for memory in map(self._masked, memories):
+            self.count += 1
+            yield markdown_format.note_path(memory), markdown_format.note(memory).encode()
+
     def _row(self, memory: Memory) -> dict[str, Json]:
-        return memory_row(mask_memory(memory, self._mask) if self._redact else memory)
+        return memory_row(self._masked(memory))
+
+    def _masked(self, memory: Memory) -> Memory:
+        return mask_memory(memory, self._mask) if self._redact else memory
 
     def _mask(self, text: str) -> str:
         if self._redact is None:
@@ -92,6 +93,12 @@ class ImportOptions(Struct, frozen=True):
     limit: int | None
     now: int
     new_id: Callable[[], str]
+    trusted: bool = False
+    """Whether the operator vouches for the rows."""
+
+    def parse(self, row: Mapping[str, Json]) -> ParsedRow:
+        """Parse a row, or raise InvalidRequest or Refused with the reason as its code."""
+        return parse_row(row, scope=self.scope, policy=self.scope_policy, now=self.now, trusted=self.trusted)
 
 
 class ImportCounts(Struct):
@@ -120,27 +127,49 @@ class ImportCounts(Struct):
             self.failures.append(ImportFailure(number, reason))
 
 
+class BatchImport:
+    """Imports parsed rows batch by batch; each batch is looked up and saved under the write lock.
+
+    A dry run does everything except saving, so it has to remember what it would have saved.
+    """
+
+    def __init__(
+        self,
+        terms: ImportOptions,
+        memories: MemoryStore,
+        save: Callable[[Sequence[Memory], ImportCounts], None],
+    ) -> None:
+        self._terms = terms
+        self._memories = memories
+        self._save = save
+        self._seen = _Seen()
+        self.counts = ImportCounts()
+
+    def add(self, batch: Sequence[ParsedRow]) -> list[Memory]:
+        """Import a batch, and return its new memories."""
+        counts, terms = self.counts, self._terms
+        counts.batches += 1
+        with nullcontext() if terms.dry_run else self._memories.transaction():
+            new = _new_ones(batch, self._memories.known(*_questions(batch, terms)), self._seen, terms, counts)
+            counts.imported += len(new)
+            if new and not terms.dry_run:
+                self._save(new, counts)
+        if not terms.dry_run:
+            self._seen = _Seen()
+        return new
+
+
 def import_rows(
     rows: Iterator[RawRow],
     terms: ImportOptions,
     memories: MemoryStore,
     save: Callable[[Sequence[Memory], ImportCounts], None],
 ) -> ImportCounts:
-    """Import rows in batches; each batch is looked up and saved under the write lock.
-
-    A dry run does everything except saving, so it has to remember what it would have saved.
-    """
-    arrivals, seen = ImportCounts(), _Seen()
-    for batch in _batches(_admitted(rows, terms, arrivals)):
-        arrivals.batches += 1
-        with nullcontext() if terms.dry_run else memories.transaction():
-            new = _new_ones(batch, memories.known(*_questions(batch, terms)), seen, terms, arrivals)
-            arrivals.imported += len(new)
-            if new and not terms.dry_run:
-                save(new, arrivals)
-        if not terms.dry_run:
-            seen = _Seen()
-    return arrivals
+    """Import the rows of a file in batches."""
+    started = BatchImport(terms, memories, save)
+    for batch in _batches(_admitted(rows, terms, started.counts)):
+        started.add(batch)
+    return started.counts
 
 
 def summary(source: str, format: str, terms: ImportOptions, arrivals: ImportCounts) -> Imported:
@@ -189,7 +218,7 @@ def _admitted(rows: Iterator[RawRow], terms: ImportOptions, arrivals: ImportCoun
             arrivals.fail(raw.number, raw.problem)
             continue
         try:
-            arrival = parse_row(decode_row(raw.data), scope=terms.scope, policy=terms.scope_policy, now=terms.now)
+            arrival = terms.parse(decode_row(raw.data))
         except (InvalidRequest, Refused) as error:
             arrivals.fail(raw.number, error.code)
             continue

@@ -127,10 +127,12 @@ def mask_memory(memory: Memory, mask: Callable[[str], str]) -> Memory:
     return replace(memory, **written, **lists, content_hash="")
 
 
-def parse_row(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy, now: int) -> ParsedRow:
+def parse_row(
+    row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy, now: int, trusted: bool = False
+) -> ParsedRow:
     """Parse a row through the channel "import", or raise InvalidRequest with the reason as its code.
 
-    A given scope overrides the row's own. A file can only lower trust.
+    A given scope overrides the row's own. A file can only lower trust: `trusted` says that the operator vouches for it.
     """
     fields = {
         name: next((row[one] for one in names if row.get(one) is not None), None) for name, names in NAMES.items()
@@ -141,7 +143,7 @@ def parse_row(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy
         raise InvalidRequest("the row has no text", code="missing_text")
     claimed = _word(Trust, fields["trust"], "trust", _TIERS)
     ceiling = CEILING[SourceKind.IMPORT]
-    lowered = claimed is not None and outranks(claimed, ceiling)
+    lowered = claimed is not None and outranks(claimed, ceiling) and not trusted
     text = _text(fields, "text") or ""
     placement = resolve_scope(scope or _text(fields, "scope") or None, text, policy)
     draft = Draft(
@@ -149,7 +151,7 @@ def parse_row(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy
         scope=placement.scope,
         kind=_text(fields, "kind") or "other",
         importance=_number(fields, "importance"),
-        trust=ceiling if lowered else claimed,
+        trust=ceiling if claimed is not None and outranks(claimed, ceiling) else claimed,
         source_kind=SourceKind.IMPORT,
         source_ref=_text(fields, "source_ref"),
         title=_text(fields, "title"),
@@ -161,9 +163,17 @@ def parse_row(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy
         valid_from=_moment_text(fields, "valid_from"),
         valid_to=_moment_text(fields, "valid_to"),
     )
-    memory, orders = inspect_memory(_restored(admit(draft, id=MemoryId(""), now=now), fields, now))
+    memory, orders = _judged(_restored(admit(draft, id=MemoryId(""), now=now), fields, now), claimed, trusted)
     unknown = sum(name not in _KNOWN for name in row)
     return ParsedRow(memory, _id(fields["id"]), lowered, placement.invalid, unknown, bool(orders))
+
+
+def _judged(memory: Memory, claimed: Trust | None, trusted: bool) -> tuple[Memory, tuple[str, ...]]:
+    """Return a memory as trusted as its file and the operator allow, and why it reads as an order if it does."""
+    if not trusted:
+        return inspect_memory(memory)
+    # The operator's own words may be orders.
+    return replace(memory, trust=claimed or Trust.TRUSTED), ()
 
 
 def _restored(memory: Memory, fields: Mapping[str, Json], now: int) -> Memory:

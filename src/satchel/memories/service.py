@@ -406,7 +406,8 @@ class Memories(Service):
             memory = self._known(id, within, quarantined)
             events = self._ledger.memories.history(memory.id)
             history = tuple(RecordEvent(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
-            return run.done(MemoryShown(memory, history), found=True)
+            used = self._ledger.usage.last_used_at([memory.id]).get(memory.id)
+            return run.done(MemoryShown(memory, history, used), found=True)
 
     @operation(
         "list",

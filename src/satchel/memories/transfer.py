@@ -4,23 +4,27 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, Kinds, Param, Redact, Scope, operation
-from satchel.core.run import OperationRun
+from satchel.core.run import OperationRun, Section
 from satchel.core.service import Service
 from satchel.domain.arguments import one_of
+from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
+from satchel.domain.imports import Dedupe, Format, Imported, ImportTerms, MemoryItem, Writer
 from satchel.domain.inspection import order_warnings
-from satchel.domain.record import Memory
+from satchel.domain.json_rows import open_rows
+from satchel.domain.record import Kind, Memory, Trust
 from satchel.domain.safety.redact import redacted
-from satchel.domain.scope import check_scope
+from satchel.domain.scope import Reach, check_scope
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest
 from satchel.memories import batches as transfer
-from satchel.memories.batches import Dedupe, Format
-from satchel.memories.rows import open_rows
-from satchel.memories.values import Exported, Imported
+from satchel.memories.items import ItemWriter
+from satchel.memories.values import Exported, ExportFormat
 from satchel.ports import Change, Incoming, Progress
 from satchel.ports.damage import DamagedRecord, report
 
@@ -28,7 +32,7 @@ PROGRESS_STEP = 500
 
 
 class Transfer(Service):
-    """Transfers memories between stores. An import never raises trust."""
+    """Transfers memories between stores. A file never raises its own trust."""
 
     @operation(
         "export",
@@ -37,17 +41,25 @@ class Transfer(Service):
         examples=(
             "satchel export backup.jsonl --all-scopes --no-redact",
             "satchel export - --scope repo/api --kind decision",
+            "satchel export memories.md --format markdown",
         ),
     )
     def export(
         self,
-        path: Annotated[str, Param("the file to write; '-' is standard output", positional=True, metavar="FILE")],
+        path: Annotated[
+            str,
+            Param(
+                "the file to write, or the new folder of notes; '-' is standard output", positional=True, metavar="FILE"
+            ),
+        ],
         *,
         scope: Scope = None,
         all_scopes: AllScopes = False,
         kinds: Kinds = (),
         limit: Annotated[int | None, Param("maximum number of memories")] = None,
-        format: Annotated[str, Param("one object per line, or one list", choices=Format)] = "jsonl",
+        format: Annotated[
+            str, Param("JSON lines, a JSON list, a Markdown file, or a folder of notes", choices=ExportFormat)
+        ] = "jsonl",
         redact: Redact = True,
         force: Annotated[bool, Param("replace an existing file")] = False,
         progress: Progress | None = None,
@@ -55,19 +67,32 @@ class Transfer(Service):
         """Write memories to a file, oldest first.
 
         Secrets are masked unless --no-redact is given. The file is readable by you only, is written whole or not at
-        all, and is the same for the same store.
+        all, and is the same for the same store. Rows and notes can be imported again; a Markdown file is for reading.
         """
         with self._run("export") as run:
             view = self._admin_view(scope, all_scopes, kinds)
             most = _at_least_one(limit)
-            departures = transfer.ExportWriter(one_of(Format, format, "format"), counted_mask if redact else None)
-            self._parts.exchange.check(path, force=force)
+            wanted = one_of(ExportFormat, format, "format")
+            departures = transfer.ExportWriter(wanted, counted_mask if redact else None)
             matched = self._ledger.memories.tally(view).memories
-            chosen = islice(self._ledger.memories.walk(view), most)
-            watched = _watched(chosen, matched if most is None else min(matched, most), progress)
-            # Bytes cannot be masked.
-            pieces = departures.pieces(watched, () if redact else self._damaged(run, view))
-            size = self._parts.exchange.write(path, pieces, force=force)
+            total = matched if most is None else min(matched, most)
+
+            def chosen(memories: Iterator[Memory]) -> Iterator[Memory]:
+                return _watched(islice(memories, most), total, progress)
+
+            if wanted is ExportFormat.NOTES:
+                self._parts.exchange.check_folder(path)
+                notes = departures.notes(chosen(self._ledger.memories.walk(view)))
+                size = self._parts.exchange.write_folder(path, notes)
+            else:
+                self._parts.exchange.check(path, force=force)
+                if wanted is ExportFormat.MARKDOWN:
+                    pieces = departures.document(chosen(self._by_scope_and_kind(view)))
+                else:
+                    # Bytes cannot be masked.
+                    damaged = () if redact else self._damaged(run, view)
+                    pieces = departures.pieces(chosen(self._ledger.memories.walk(view)), damaged)
+                size = self._parts.exchange.write(path, pieces, force=force)
             masked = dict(sorted(departures.redacted.items())) if redact else None
             run.asked = {
                 "path": replace_undecodable(path),
@@ -81,6 +106,12 @@ class Transfer(Service):
             exported = Exported(replace_undecodable(path), format, matched, departures.count, size, masked)
             return run.keep(exported, returned=departures.count, bytes=size, redacted=masked)
 
+    def _by_scope_and_kind(self, view: View) -> Iterator[Memory]:
+        counts = self._ledger.memories.tally(view)
+        for scope in sorted(counts.by_scope):
+            for kind in (one for one in Kind if one in counts.by_kind):
+                yield from self._ledger.memories.walk(replace(view, reach=Reach((scope,)), kinds=(kind,)))
+
     def _damaged(self, run: OperationRun, view: View) -> Iterator[DamagedRecord]:
         """Yield the damaged records: memories are known once they have been read, records of other kinds are looked for."""
         yield from run.damaged
@@ -89,34 +120,25 @@ class Transfer(Service):
                 report(one)
                 yield one
 
-    @operation(
-        "import",
-        writes=True,
-        idempotent=True,
-        operator_only=True,
-        terminal_only=True,
-        examples=("satchel import memories.jsonl --dry-run", "cat memories.jsonl | satchel import - --scope repo/api"),
-    )
     def import_(
         self,
-        path: Annotated[str, Param("the file to read; '-' is standard input", positional=True, metavar="FILE")],
+        path: str,
         *,
-        dedupe: Annotated[str, Param("how to recognise a row that exists already", choices=Dedupe)] = "id_text",
-        dry_run: Annotated[bool, Param("write nothing, only show what an import would do")] = False,
-        scope: Annotated[str | None, Param("put every row into this scope; each keeps its own if omitted")] = None,
-        limit: Annotated[int | None, Param("maximum number of rows to read")] = None,
-        format: Annotated[
-            str | None, Param("one object per line, or one list; detected if omitted", choices=Format)
-        ] = None,
+        dedupe: str = "id_text",
+        dry_run: bool = False,
+        scope: str | None = None,
+        limit: int | None = None,
+        format: str | None = None,
+        trusted: bool = False,
         progress: Progress | None = None,
     ) -> Ok[Imported]:
-        """Import memories from a file.
+        """Import the rows of an export; '-' is standard input.
 
-        Memories from a file are untrusted at most, whatever the file says. Invalid rows are listed and skipped; the
-        others are imported. Importing the same file again changes nothing.
+        Rows are untrusted at most, whatever the file says, unless the operator vouches for it with `trusted`. Invalid
+        rows are listed and skipped; the others are imported. Importing the same file again changes nothing.
         """
         with self._run("import", writes=not dry_run) as run:
-            terms = self._terms(dedupe, dry_run, scope, limit)
+            terms = replace(self._options(dedupe, dry_run, scope, limit), trusted=trusted)
             wanted = None if format is None else one_of(Format, format, "format")
             run.asked = {
                 "source": replace_undecodable(path),
@@ -125,15 +147,13 @@ class Transfer(Service):
                 "limit": limit,
                 "dedupe": dedupe,
                 "dry_run": dry_run,
+                **({"trust": Trust.TRUSTED.value} if trusted else {}),
             }
 
             def save(new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
                 if so_far.imported == len(new):
                     tag_before(self._parts, "import")
-                batch = self._run("import batch", run.asked)
-                changes = [Change(one, None, "import", self._parts.actor) for one in new]
-                receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].id)
-                self._ledger.memories.commit(changes, receipt)
+                self._save(run.asked, new, so_far)
 
             with self._parts.exchange.read(path) as file:
                 found, rows = open_rows(_metered(file, progress), wanted)
@@ -148,7 +168,26 @@ class Transfer(Service):
             self._ledger.memories.commit([], receipt)
             return run.committed(imported, receipt)
 
-    def _terms(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.ImportOptions:
+    def _save(self, asked: Section, new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+        """Write a batch of new memories with a receipt."""
+        batch = self._run("import batch", asked)
+        changes = [Change(one, None, "import", self._parts.actor) for one in new]
+        receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].id)
+        self._ledger.memories.commit(changes, receipt)
+
+    def item_writer(self, terms: ImportTerms) -> Writer[MemoryItem]:
+        """Return what stores memories that were read from another program's file."""
+        options = replace(self._options(Dedupe.ID_TEXT, terms.dry_run, terms.scope, None), trusted=terms.trusted)
+        asked: dict[str, Json] = {"source": terms.source, "scope": terms.scope}
+
+        def save(new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+            terms.before_write()
+            self._save(asked, new, so_far)
+
+        batches = transfer.BatchImport(options, self._ledger.memories, save)
+        return ItemWriter(terms.source, options, self._ledger.memories, batches).take
+
+    def _options(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.ImportOptions:
         return transfer.ImportOptions(
             dedupe=one_of(Dedupe, dedupe, "dedupe"),
             dry_run=dry_run,

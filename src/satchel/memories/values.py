@@ -1,10 +1,10 @@
 """Results of the memory operations."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 from msgspec import Struct
 
-from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.history import RecordEvent
 from satchel.domain.record import Label, Memory, SourceKind, State, Trust
 
@@ -14,6 +14,8 @@ class MemoryShown(Struct, frozen=True):
 
     memory: Memory
     history: tuple[RecordEvent, ...]
+    last_used_at: int | None = None
+    """When it was last put before a prompt."""
 
 
 class Edited(Struct, frozen=True):
@@ -84,6 +86,15 @@ class Confirmed(Struct, frozen=True):
     already_trusted: tuple[str, ...]
 
 
+class ExportFormat(StrEnum):
+    """One object per line, one list, one Markdown document, or a folder with a Markdown note for each memory."""
+
+    JSONL = "jsonl"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    NOTES = "notes"
+
+
 class Exported(Struct, frozen=True):
     """Memories were written to a file."""
 
@@ -96,46 +107,3 @@ class Exported(Struct, frozen=True):
     bytes: int
     redacted: Mapping[str, int] | None
     """Number of masked secrets by kind; None if masking was off."""
-
-
-class ImportFailure(Struct, frozen=True):
-    """A row that could not be imported."""
-
-    index: int
-    """Its line number, or its position in the list, from 1."""
-    reason: str
-
-
-class Imported(Struct, frozen=True):
-    """The result of an import, row by row."""
-
-    source: str
-    format: str
-    dedupe: str
-    dry_run: bool
-    """Whether nothing was written."""
-    parsed: int
-    imported: int
-    skipped: int
-    failed: int
-    failures: tuple[ImportFailure, ...]
-    """The first failures."""
-    failures_unlisted: int
-    skipped_by: Mapping[str, int]
-    """Number of skipped rows by what matched: id or text."""
-    failed_by: Mapping[str, int]
-    """Number of failed rows by reason."""
-    renamed: int
-    """Number of rows that got a new id because theirs was taken."""
-    trust_lowered: int
-    """Number of rows that claimed more trust than an import can grant."""
-    quarantined: int
-    """Number of rows that read as an order to the agent."""
-    scopes_replaced: int
-    """Number of rows with an invalid scope, imported into the default scope."""
-    unknown_fields: int
-
-    @property
-    def outcome(self) -> Outcome:
-        """Failed if a row was refused."""
-        return failed_if(self.failed > 0)

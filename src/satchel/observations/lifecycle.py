@@ -34,7 +34,7 @@ from satchel.observations.lifecycle_values import (
     Moved,
     Revived,
 )
-from satchel.observations.observational_log import reflect
+from satchel.observations.observational_log import log_size, observe, reflect
 from satchel.ports import Change, Grading, LifecycleRecord, Progress, StateChange
 
 MAX_DRIFT_DAYS = 3_650
@@ -241,22 +241,23 @@ class Lifecycle(Service):
             self._ledger.observations.change_states(moves, receipt, self._parts.actor)
 
     def _reflect(self, within: Reach, dry_run: bool) -> int:
-        """Prune the logs that are too long; return the number of lines removed."""
-        pruned = 0
-        for scope in filter(within.admits, self._ledger.log.scopes()):
-            lines = self._ledger.log.lines(scope)
-            numbers = reflect(lines, self._policies.lifecycle.log_chars)
-            pruned += len(numbers)
-            if numbers and not dry_run:
-                removed = {*numbers}
-                left = [one for one in lines if one.number not in removed]
+        """Compress the logs that are too long once more, and prune them; return by how many lines they are shorter."""
+        log, most, pruned = self._ledger.log, self._policies.lifecycle.log_chars, 0
+        for scope in filter(within.admits, log.scopes()):
+            lines = log.lines(scope)
+            if log_size(lines) <= most:
+                continue
+            # Only here may earlier lines change: events repeated since then are merged into one line each.
+            left = reflect((self._parts.observer or observe)(log.logged(scope)), most)
+            pruned += len(lines) - len(left)
+            if not dry_run:
                 receipt = self._run("reflect", {"scope": scope}).receipt(
-                    lines_in=len(lines),
-                    chars_in=sum(len(one.text) for one in lines),
-                    lines_out=len(left),
-                    chars_out=sum(len(one.text) for one in left),
+                    lines_in=len(lines), chars_in=log_size(lines), lines_out=len(left), chars_out=log_size(left)
                 )
-                self._ledger.log.prune(numbers, receipt)
+                # An unchanged line stays where it is: its number may be cited, and the prompt cache knows it.
+                before, after = ({one.text for one in ones} for ones in (lines, left))
+                changed = [one for one in left if one.text not in before]
+                log.replace([one.number for one in lines if one.text not in after], changed, receipt)
         return pruned
 
     # Drift

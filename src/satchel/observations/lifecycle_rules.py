@@ -171,7 +171,7 @@ def decide(life: LifecycleRecord, policy: LifecyclePolicy, active_time: ActiveTi
     if days is None or not path(life.state, State.ARCHIVED) or life.state is State.ARCHIVED:
         return None
     used = life.last_used_at is not None
-    idle = active_time.elapsed(max(life.since, life.last_used_at or 0))
+    idle = _idle(life, active_time)
     if idle >= days * DAY_MS:
         return LifecycleDecision(State.ARCHIVED, tier, "not_used_lately" if used else "never_used", idle // DAY_MS)
     is_old = idle * 100 >= days * DAY_MS * policy.stale_share
@@ -180,3 +180,9 @@ def decide(life: LifecycleRecord, policy: LifecyclePolicy, active_time: ActiveTi
     if not is_old and life.state is State.STALE:
         return LifecycleDecision(State.ACTIVE, tier, "used_again", idle // DAY_MS)
     return None
+
+
+def _idle(life: LifecycleRecord, active_time: ActiveTime) -> int:
+    """Return how long a record was not used: by its own date until it arrived, then while the store was active."""
+    since = max(life.since, life.last_used_at or 0)
+    return max(0, life.arrived_at - since) + active_time.elapsed(max(since, life.arrived_at))

@@ -1,5 +1,6 @@
 """Observations: capture and ingest events, find them again step by step, erase them."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -30,13 +31,13 @@ from satchel.domain.scope import Reach, check_scope
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.view import LIVE_STATES, View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound
-from satchel.observations.erasure import erase_traces, evidence_of
+from satchel.observations.erasure import erase_scope_traces, erase_traces, evidence_of
 from satchel.observations.event import CaptureContext
 from satchel.observations.grade import HEURISTIC
 from satchel.observations.ingest import IngestOptions, IngestRun, capture_context, ingest_facts
 from satchel.observations.intake import EventStream, parse_events
 from satchel.observations.lines import excerpt, observation_line, search_hit
-from satchel.observations.observational_log import observe
+from satchel.observations.observational_log import DEBUG, LEVELS, levels_from, observe
 from satchel.observations.values import (
     CaptureResult,
     Excerpt,
@@ -165,7 +166,7 @@ class Observations(Service):
     def _observe(self) -> int:
         """Compress full buffers into lines of the log; return the number of lines."""
         policy, log, written = self._policies.lifecycle, self._ledger.log, 0
-        for scope in log.scopes_over(policy.observer_chars):
+        for scope in log.scopes_over(policy.observer_chars, policy.observer_tail):
             left = log.pending_size(scope)[0] - policy.observer_tail
             while left > 0 and (old := log.oldest(scope, min(left, OBSERVED_PER_BATCH))):
                 lines = (self._parts.observer or observe)(old)
@@ -329,6 +330,14 @@ class Observations(Service):
             receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))
             self._ledger.observations.erase(target.ids, Reach((target.scope,)), self._parts.actor, receipt)
 
+    def erase_scope_traces(self, scope: str, payloads: Sequence[str]) -> int:
+        """Erase the spool lines, dead letters and artifacts of a scope; `payloads` are those that no other scope has."""
+        # Raises here if the ledger cannot be written, before anything is erased.
+        with self._ledger.memories.transaction():
+            pass
+        ledger, spool = self._ledger.observations, self._parts.spool
+        return erase_scope_traces(scope, payloads, ledger, spool, self._capture_context(0))
+
     def _known_observation(self, id: str, view: View) -> Observation:
         meant = ObservationId(full_id(id, observation_ids(self._ledger, view)))
         found = self._ledger.observations.fetch([meant], view)
@@ -372,6 +381,7 @@ class Observations(Service):
         *,
         scope: Scope = None,
         raw: Annotated[int, Param("how many uncompressed observations to show, 0 to 1000")] = 20,
+        level: Annotated[str, Param("the lowest level to show", choices=LEVELS)] = DEBUG,
     ) -> Ok[LogContents]:
         """Show the observational log of a scope, and the observations not in it yet.
 
@@ -379,8 +389,10 @@ class Observations(Service):
         """
         with self._run("observations show") as run:
             check_range(raw, "raw", 0, MAX_RAW)
+            levels = levels_from(level)
             name = self._reach(scope).scopes[0]
-            lines, newest = self._ledger.log.lines(name), self._ledger.log.newest(name, raw)
+            lines = [one for one in self._ledger.log.lines(name) if one.level in levels]
+            newest = self._ledger.log.newest(name, raw)
             count, chars = self._ledger.log.pending_size(name)
             shown = LogContents(
                 name,
@@ -389,7 +401,7 @@ class Observations(Service):
                 chars,
                 count,
             )
-            run.asked = {"scope": name, "raw": raw}
+            run.asked = {"scope": name, "raw": raw, "level": level}
             return run.done(shown, lines=len(lines), raw=count)
 
 

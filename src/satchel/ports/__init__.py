@@ -10,8 +10,9 @@ from satchel.ports.facts import FactStore
 from satchel.ports.feed import ChangeFeed, Feed, FeedItem
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.history import HistoryStore
+from satchel.ports.import_source import ImportSource, ImportSources, SourceFile, SourceForm
 from satchel.ports.index import CatchUp, Index, IndexStatus, MissingExtra, SearchableIndex
-from satchel.ports.ledger import ChainState, Ledger, ReceiptStore, StoredReceipt
+from satchel.ports.ledger import ChainState, Ledger, PrunedReceipts, ReceiptSize, ReceiptStore, StoredReceipt
 from satchel.ports.memories import Change, Event, Frequencies, KnownRecords, MemoryStore, TextKey, Tier
 from satchel.ports.observations import (
     DayCount,
@@ -70,6 +71,8 @@ __all__ = [
     "Grading",
     "GroupTally",
     "HistoryStore",
+    "ImportSource",
+    "ImportSources",
     "Incoming",
     "Index",
     "IndexStatus",
@@ -95,9 +98,13 @@ __all__ = [
     "PassageStore",
     "Preflight",
     "Progress",
+    "PrunedReceipts",
+    "ReceiptSize",
     "ReceiptStore",
     "Reranker",
     "SearchableIndex",
+    "SourceFile",
+    "SourceForm",
     "Spool",
     "StateChange",
     "StoredLogLine",

@@ -29,6 +29,10 @@ class Tree(Protocol):
         """Return a consistent copy of the text of a file, or why there is none."""
         ...
 
+    def chunks(self, root: str, path: str) -> Iterator[bytes]:
+        """Yield the bytes of a regular file below a folder, whatever its size. Raises OSError."""
+        ...
+
     def wait(self, seconds: float) -> None:
         """Sleep before the next walk."""
         ...

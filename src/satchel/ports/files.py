@@ -54,6 +54,14 @@ class Exchange(Protocol):
         """Write a private file atomically and return its size. An existing one is replaced only with `force`."""
         ...
 
+    def check_folder(self, path: str) -> None:
+        """Raise an error for a folder that exists already or cannot be made."""
+        ...
+
+    def write_folder(self, path: str, files: Iterable[tuple[str, bytes]]) -> int:
+        """Write files, by their paths below a new private folder, all or none, and return their size."""
+        ...
+
     def read(self, path: str) -> AbstractContextManager[Incoming]:
         """Open a file for reading."""
         ...

@@ -58,11 +58,15 @@ class IndexStatus(Struct, frozen=True):
     """Whether there are too many vectors for an exact scan."""
     unindexed_rows: int = 0
     fragments: int = 0
+    small_fragments: int = 0
+    """Those that a merge would join."""
     versions: int = 0
     bytes: int = 0
     problem: str = ""
     in_ledger: bool = False
     """Whether the ledger itself is searched: the store is small, or the package for an index is missing."""
+    index_from: int = 0
+    """From how many records an index is made, if the ledger is searched."""
     missing: MissingExtra | None = None
     """The package that a store of this size needs for an index, if it is not installed."""
 
@@ -96,8 +100,11 @@ class Index(SearchableIndex, Protocol):
         """
         ...
 
-    def optimize(self) -> None:
-        """Compact, drop old versions, and build the vector index if the store is large enough."""
+    def optimize(self, *, only_if_due: bool = False) -> bool:
+        """Merge small fragments, drop old versions, and build the vector index if the store is large enough.
+
+        With `only_if_due`, does so only if there are many small fragments and nobody else writes; returns whether it did.
+        """
         ...
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:

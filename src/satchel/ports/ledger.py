@@ -25,6 +25,7 @@ from satchel.ports.history import HistoryStore
 from satchel.ports.memories import MemoryStore
 from satchel.ports.observations import ObservationalLog, ObservationStore, UsageStore
 from satchel.ports.passages import PassageStore
+from satchel.ports.scopes import ScopeStore
 from satchel.ports.vectors import VectorStore
 
 
@@ -51,6 +52,30 @@ class ChainState(Struct, frozen=True):
     def outcome(self) -> Outcome:
         """Failed if the chain is broken."""
         return failed_if(self.broken_at is not None)
+
+
+class ReceiptSize(Struct, frozen=True):
+    """How much receipts take."""
+
+    receipts: int
+    pruned: int
+    """Of those: without a body."""
+    chars: int
+    """Of all bodies."""
+    since: int | None
+    """When the first was kept."""
+
+
+class PrunedReceipts(Struct, frozen=True):
+    """The bodies of old receipts were removed; digests and the links of the chain stay."""
+
+    pruned: int
+    chars: int
+    """Of the removed bodies."""
+    pruned_in_all: int
+    """With earlier prunes."""
+    proof: str
+    """The digest of the numbers and digests of all pruned receipts."""
 
 
 class ReceiptStore(Protocol):
@@ -87,6 +112,18 @@ class ReceiptStore(Protocol):
 
     def verify(self) -> ChainState:
         """Recompute every digest of the chain."""
+        ...
+
+    def size(self) -> ReceiptSize:
+        """Return how much the receipts take."""
+        ...
+
+    def prunable(self, before: int) -> tuple[int, int]:
+        """Return how many receipts from before a moment can be pruned, and the characters of their bodies."""
+        ...
+
+    def prune(self, before: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts:
+        """Remove the bodies of receipts from before a moment, and keep the receipt of it, which accounts for them."""
         ...
 
 
@@ -128,6 +165,8 @@ class Ledger(Protocol):
     @property
     def history(self) -> HistoryStore: ...
     @property
+    def scopes(self) -> ScopeStore: ...
+    @property
     def changes(self) -> ChangeLog: ...
     @property
     def read_only(self) -> bool: ...
@@ -146,6 +185,10 @@ class Ledger(Protocol):
 
     def quarantine_damaged(self, actor: str, receipt: Callable[[Sequence[DamagedRecord]], Receipt]) -> None:
         """Make what is left of damaged records readable, and quarantine it. Does nothing without any, or if read-only."""
+        ...
+
+    def full_texts(self) -> Sequence[tuple[str, int, int]]:
+        """Return each full-text table, with how many rows it has and how many of them differ from the records."""
         ...
 
     def check_up(self, *, fix: bool = False) -> list[HealthFinding]:

@@ -1,6 +1,6 @@
 """Observations, the usage of records, and the observational log."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -41,6 +41,8 @@ class LifecycleRecord(Struct, frozen=True):
     tags: tuple[str, ...]
     since: int
     """When it was created, changed or revived."""
+    arrived_at: int
+    """When this store took it in; an imported record is older by its own date."""
     last_used_at: int | None
 
 
@@ -77,7 +79,7 @@ class NewLogLine(Struct, frozen=True):
     covers: tuple[ObservationId, ...]
 
 
-Observer = Callable[[Sequence[Observation]], list[NewLogLine]]
+Observer = Callable[[Iterable[Observation]], list[NewLogLine]]
 """Compresses observations into lines of the log."""
 
 
@@ -228,10 +230,10 @@ class UsageStore(Protocol):
 
 
 class ObservationalLog(Protocol):
-    """The compact text log over the observations of each scope. Append-only between prunings."""
+    """The compact text log over the observations of each scope. It grows only at its end until it is replaced."""
 
-    def scopes_over(self, chars: int) -> Sequence[str]:
-        """Return the scopes whose observations without a line have at least this many characters."""
+    def scopes_over(self, chars: int, tail: int) -> Sequence[str]:
+        """Return the scopes whose observations without a line, except the newest, have at least this many characters."""
         ...
 
     def pending_size(self, scope: str) -> tuple[int, int]:
@@ -258,6 +260,10 @@ class ObservationalLog(Protocol):
         """Return the scopes that have a log."""
         ...
 
-    def prune(self, numbers: Sequence[int], receipt: Receipt) -> None:
-        """Remove lines."""
+    def logged(self, scope: str) -> Iterator[Observation]:
+        """Yield the observations that the lines of a scope cover, in order."""
+        ...
+
+    def replace(self, numbers: Sequence[int], lines: Sequence[NewLogLine], receipt: Receipt) -> None:
+        """Replace lines by others. A line that covers an observation forgotten meanwhile is left out."""
         ...

@@ -266,7 +266,8 @@ def block_entry(memory: Memory, *, earlier: bool = False) -> BlockEntry:
 
 def _doc_slot(doc: DocHit) -> BlockSlot:
     """Return the slot of a document chunk. Its time 0 makes it older than any memory: it is dropped first."""
-    return BlockSlot(doc.id, BlockEntry("document", doc.citation, mask(doc.text)), 0)
+    standing = "document" if doc.trust is Trust.TRUSTED else f"document, {doc.trust}"
+    return BlockSlot(doc.id, BlockEntry(standing, doc.citation, mask(doc.text)), 0)
 
 
 def _ids_in_comment(policies: Policies) -> int:

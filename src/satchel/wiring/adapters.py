@@ -28,10 +28,11 @@ from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
 from satchel.errors import ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
+from satchel.ports import Embedder, Exchange, ImportSources, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
 
 if TYPE_CHECKING:
     from satchel.ports.backend import RouterPorts
+    from satchel.ports.backup import BackupMaker
 
 
 def new_id() -> str:
@@ -70,6 +71,7 @@ def open_parts(
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
         server=lambda: _server(store),
         hook_failures=lambda: read_failures(str(settings.evidence_folder)),
+        backups=cache(lambda: _backups(path)),
         clear_hook_failures=lambda: clear_failures(str(settings.evidence_folder)),
         files=StoreFolder(store, name, linked=settings.ledger_file.is_symlink()),
         exchange=open_exchange(settings, pipes=pipes),
@@ -80,6 +82,7 @@ def open_parts(
         reranker=cache(lambda: _reranker(settings.rerank)),
         preflight=cache(lambda: _preflight(settings.weiji_memory_preflight)),
         surroundings=cache(lambda: _router(settings)),
+        sources=cache(lambda: _sources(store)),
         lossless=open_lossless,
         project_of=partial(project_scope, longest=settings.scope_policy.max_scope_length),
         policies=replace(settings.policies, scope=_scope_policy(settings, folder, ledger)),
@@ -136,11 +139,23 @@ def _server(store: Path) -> RunningServer | None:
     return ServerFiles(store).running()
 
 
+def _backups(ledger: Path) -> "BackupMaker":
+    from satchel.wiring.backup import StoreBackups
+
+    return StoreBackups(ledger, ExchangeFiles(ledger.parent, pipes=False))
+
+
 def _tree(store: Path) -> Tree:
     """Return the folders that documents are read from, without the store's own."""
     from satchel.adapters.tree import DocumentTree
 
     return DocumentTree(store, lambda path: kind_of(path) is not None)
+
+
+def _sources(store: Path) -> ImportSources:
+    from satchel.wiring.importing import SourceOpener
+
+    return SourceOpener(_tree(store), store)
 
 
 def _embedders(settings: Settings, space: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:

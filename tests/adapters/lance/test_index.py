@@ -367,11 +367,31 @@ def test_many_small_steps_leave_few_fragments_and_versions(
     for number in range(120):
         add(ledger, number)
         index.catch_up(ledger.feed, SPACE)
+        index.optimize(only_if_due=True)
         status = index.status()
         most = max(most[0], status.fragments), max(most[1], status.versions)
     assert most[0] <= COMPACT_AT_FRAGMENTS + 1
     assert most[1] <= 5 * COMPACT_AT_FRAGMENTS
     assert agrees(index, ledger)
+
+
+def test_catching_up_merges_nothing(ledger: Ledger, folder: Path) -> None:
+    index = LanceIndex(folder)
+    for number in range(COMPACT_AT_FRAGMENTS + 5):
+        add(ledger, number)
+        index.catch_up(ledger.feed, SPACE, seconds=10.0)
+
+    assert index.status().small_fragments == COMPACT_AT_FRAGMENTS + 5
+    assert index.optimize(only_if_due=True)
+    assert index.status().small_fragments < COMPACT_AT_FRAGMENTS
+    assert not index.optimize(only_if_due=True)
+    assert agrees(index, ledger)
+
+
+def test_a_merge_that_is_due_does_not_wait_for_another_writer(ledger: Ledger, folder: Path) -> None:
+    index = filled(ledger, folder)
+    with LanceIndex(folder)._writing(None):
+        assert not index.optimize(only_if_due=True)
 
 
 def test_full_fragments_of_a_large_store_are_not_compacted(

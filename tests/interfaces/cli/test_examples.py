@@ -85,6 +85,7 @@ class Scratch:
         run("backends", "install", "--tier", "pro")
         run("backends", "install", "totalrecall", "--options", json.dumps({"folder": str(self._work / "tiers")}))
         run("token", "create", "phone")
+        run("backup", str(self._work / "monday.backup"))
         run("recall", "when do we ship?")
         return {
             "": stored,
@@ -114,6 +115,7 @@ class Scratch:
 
 
 _FILES = {
+    "CLAUDE.md": "We ship on Thursdays.\n",
     "memories.jsonl": '{"text": "We ship on Thursdays"}\n',
     "turns.jsonl": '{"text": "We ship on Fridays.", "session": "standup"}\n',
     "key.txt": "an-example\n",

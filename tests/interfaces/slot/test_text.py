@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from satchel.domain.answers import Stored
 from satchel.domain.erasure import ForgetCandidate, Forgotten
+from satchel.domain.imports import Imported
 from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import Placement, ScopeMode
@@ -20,7 +21,7 @@ from satchel.interfaces.slot.text import (
     lines_of_store,
     text_of,
 )
-from satchel.memories.values import Exported, Imported, MemoryPage
+from satchel.memories.values import Exported, MemoryPage
 from satchel.recall.values import Recalled
 from tests.tables import each_case
 

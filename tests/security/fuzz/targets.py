@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
+from satchel.domain.json_rows import decode_row, open_rows
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.strict_json import parse_json
 from satchel.errors import InvalidRequest
@@ -12,11 +13,12 @@ from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.install.documents import Format, Uneditable, Unparsable, parsed
 from satchel.interfaces.install.plain import WrongShape
 from satchel.memories.row_format import parse_row
-from satchel.memories.rows import decode_row, open_rows
 from satchel.observations.event import CaptureContext
 from satchel.observations.intake import EventStream, parse_events
 from satchel.packing.bundle import parse_bundle
+from satchel.ports import SourceForm
 from satchel.turns.block import parse_block, render_block
+from tests.importing.test_any_content import FILES, InMemory, check
 
 _CONTEXT = CaptureContext(1_794_800_000_000, "global", nonce="7")
 _PATH = ("mcpServers", "satchel")
@@ -52,6 +54,12 @@ def rows(data: bytes) -> None:
                     parse_row(decode_row(row.data), scope=None, policy=ScopePolicy(), now=1)
                 except InvalidRequest as error:
                     assert error.code
+
+
+def imports(data: bytes) -> None:
+    """A file or a folder of another program, for every reader."""
+    for form in (SourceForm.FILE, SourceForm.FOLDER):
+        check(InMemory(form, data, FILES))
 
 
 def strict_json(data: bytes) -> None:
@@ -115,6 +123,15 @@ TARGETS = {
         (
             b'{"text": "x", "kind": "fact", "trust_tier": "trusted", "importance": 0.5}\n{"text": ""}\n', b'[{"text": "a"}, {"text": "b"}]',
             b'\xef\xbb\xbf[{"id": "a", "created_at": 1, "tags": ["x"], "valid_from": "2026"}]', b"[[1], 2, {}]",
+        ),
+    ),
+    "imports": Target(
+        imports,
+        (
+            b'[{"mapping": {"a": {"message": {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["x"]}}}}}]',
+            b'{"type": "entity", "name": "Ann", "entityType": "person", "observations": ["x"]}\n{"from": "a", "to": "b", "relationType": "r"}',
+            b'[{"uuid": "u", "chat_messages": [{"sender": "human", "text": "x"}]}]', b"---\npermalink: a\n---\n- [fact] x #y\n- uses [[b]]\n",
+            b'{"results": [{"memory": "x", "hash": "h"}], "relations": [{"source": "a", "relationship": "r", "target": "b"}]}',
         ),
     ),
     "strict_json": Target(strict_json, (b'{"a": [1, 2.5, "x\\u00e9", null, true]}', b"[" * 70 + b"]" * 70, b'{"a": 1, "a": 2}', b"NaN", b"1e400")),

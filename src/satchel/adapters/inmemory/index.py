@@ -57,8 +57,9 @@ class InMemoryIndex:
         ]
         return _best(found, limit)
 
-    def optimize(self) -> None:
+    def optimize(self, *, only_if_due: bool = False) -> bool:
         """Nothing to do for a scan."""
+        return False
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
         self._rows.clear()

@@ -169,6 +169,7 @@ def status(dataset: lance.LanceDataset, path: Path, layout: Layout[Any]) -> Inde
         outgrown=found is None and with_vectors >= VECTOR_INDEX_FROM,
         unindexed_rows=rows - (indexed.num_rows_indexed if indexed is not None else 0),
         fragments=len(dataset.get_fragments()),
+        small_fragments=small_fragments(dataset),
         versions=len(dataset.versions()),
         bytes=folder_bytes(path),
     )

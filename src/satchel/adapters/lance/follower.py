@@ -41,7 +41,7 @@ from satchel.ports import CatchUp, ChangeFeed, IndexStatus, Progress
 ROWS_PER_BATCH = 2_000
 # Without a deadline, a batch fills a whole fragment, so that nothing has to be merged later.
 ROWS_PER_BULK = ROWS_PER_FRAGMENT
-# Each catch-up adds a small fragment; beyond this number they are merged.
+# Each catch-up adds a small fragment. Beyond this number they are merged, though never while a recall waits.
 COMPACT_AT_FRAGMENTS = 48
 
 
@@ -121,8 +121,6 @@ class Follower(Generic[Item]):
                 progress(applied, max(total, applied), "indexing")
             if deadline is not None and time.monotonic() > deadline:
                 break
-        if small_fragments(dataset) > COMPACT_AT_FRAGMENTS:
-            compact(dataset)
         return CatchUp(applied=applied, behind=feed.behind(seq), repaired=repaired)
 
     def _apply(self, dataset: lance.LanceDataset, items: Sequence[Item], space: Space, feed: FeedOf[Item]) -> None:
@@ -168,15 +166,18 @@ class Follower(Generic[Item]):
 
     # Upkeep
 
-    def optimize(self) -> None:
-        with self._writing(None) as locked, translate_errors():
+    def optimize(self, *, only_if_due: bool = False) -> bool:
+        with self._writing(time.monotonic() if only_if_due else None) as locked, translate_errors():
+            if not locked and only_if_due:
+                return False
             if not locked:
                 raise unwritable()
             dataset = self._latest()
-            if dataset is None:
-                return
+            if dataset is None or (only_if_due and small_fragments(dataset) <= COMPACT_AT_FRAGMENTS):
+                return False
             compact(dataset)
             index_vectors(dataset)
+            return True
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
         self._files.drop(seconds=seconds, unless=lambda: bool(only) and only != self._generation())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from satchel.adapters.sqlite.attention.edges import SqliteEdges
+from satchel.adapters.sqlite.attention.edges import SqliteEdges, count_dangling, remove_dangling
 from satchel.adapters.sqlite.attention.store import SqliteCandidateLists, SqliteDetails, SqlitePackets
 from satchel.adapters.sqlite.conversations.store import SqliteConversations
 from satchel.adapters.sqlite.database import Database, sqlite_version
@@ -37,6 +37,7 @@ from satchel.adapters.sqlite.quarantine import (
     reset_unknown_states,
 )
 from satchel.adapters.sqlite.receipts import SqliteReceipts
+from satchel.adapters.sqlite.scopes import SqliteScopes
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import HealthFinding
 from satchel.domain.passage import EvidenceLane
@@ -130,6 +131,10 @@ class SqliteLedger:
         return SqliteHistory(self._database)
 
     @cached_property
+    def scopes(self) -> SqliteScopes:
+        return SqliteScopes(self._database)
+
+    @cached_property
     def changes(self) -> SqliteChangeLog:
         return SqliteChangeLog(self._database)
 
@@ -172,9 +177,43 @@ class SqliteLedger:
             with suppress(Corrupt), self._database.writing() as db:
                 db.execute("REINDEX")
 
+    def full_texts(self) -> Sequence[tuple[str, int, int]]:
+        with self._database.reading() as db:
+            return [
+                (
+                    table.removesuffix("_text"),
+                    int(db.execute(f"SELECT count(*) FROM {table}_docsize").get),
+                    fulltext.count_mismatches(db, table, rows),
+                )
+                for table, rows in _FULL_TEXTS.items()
+            ]
+
     def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         examined = [self._examined("ledger pages", _pages_finding), self._examined("memory texts", _hashes_finding)]
-        return [_library_finding(), *examined, self._full_text_finding(fix)]
+        return [
+            _library_finding(),
+            *examined,
+            self._full_text_finding(fix),
+            self._edges_finding(fix),
+            *self._facts_finding(),
+        ]
+
+    def _edges_finding(self, fix: bool) -> HealthFinding:
+        with self._database.writing() if fix else self._database.reading() as db:
+            dangling = remove_dangling(db) if fix else count_dangling(db)
+        if not dangling:
+            return HealthFinding("edges", "ok", "every edge joins two memories")
+        if fix:
+            return HealthFinding("edges", "ok", f"{dangling} led to no memory; removed")
+        return HealthFinding("edges", "bad", f"{dangling} lead to no memory", "satchel doctor --fix removes them")
+
+    def _facts_finding(self) -> list[HealthFinding]:
+        with self._database.reading() as db:
+            stale = facts.count_unsupported(db)
+        if not stale:
+            return []
+        message = f"{stale} facts rest on a source that was changed or forgotten; they are not used in answers"
+        return [HealthFinding("facts", "warning", message, "satchel fact stale --apply marks them")]
 
     def close(self) -> None:
         self._database.close()

@@ -1,7 +1,8 @@
 """The receipt chain of a SQLite ledger; its head is stored apart."""
 
+import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import apsw
 
@@ -12,9 +13,14 @@ from satchel.domain.canonical import canonical, digest
 from satchel.domain.receipt import GENESIS, Receipt, chain_link
 from satchel.domain.record import MemoryId
 from satchel.errors import Unavailable
-from satchel.ports import ChainState, StoredReceipt
+from satchel.ports import ChainState, PrunedReceipts, ReceiptSize, StoredReceipt
 
 MAX_FOUND = 5
+PRUNE = "receipts prune"
+# What later operations read: how old a backup is, which trust an undo restores, what was pruned.
+KEPT_OPERATIONS = (PRUNE, "backup", "backup restore", "confirm", "undo")
+_IS_PRUNED = "body = ''"
+_PRUNABLE = f"at < ? AND body <> '' AND operation NOT IN ({', '.join('?' * len(KEPT_OPERATIONS))})"
 _EVERY_RECEIPT = (
     "SELECT seq, at, CAST(digest AS BLOB), CAST(operation AS BLOB), CAST(body AS BLOB), CAST(link AS BLOB) "
     "FROM receipts ORDER BY seq"
@@ -70,6 +76,29 @@ class SqliteReceipts:
         newest: Clause = ("m.seq > (SELECT coalesce(max(seq), 0) FROM receipts) - ?", [among])
         return self._newest(all_of(newest, one_of("m.operation", operations), ("instr(m.body, ?)", [text])), limit)
 
+    def size(self) -> ReceiptSize:
+        with self._database.reading() as db:
+            count, since, stored = db.execute(
+                "SELECT count(*), min(at), coalesce(sum(length(body)), 0) FROM receipts"
+            ).get
+            pruned = db.execute(f"SELECT count(*) FROM receipts WHERE {_IS_PRUNED}").get
+            return ReceiptSize(count, pruned, stored, since)
+
+    def prunable(self, before: int) -> tuple[int, int]:
+        with self._database.reading() as db:
+            query = f"SELECT count(*), coalesce(sum(length(body)), 0) FROM receipts WHERE {_PRUNABLE}"
+            number, stored = db.execute(query, (before, *KEPT_OPERATIONS)).get
+            return int(number), int(stored)
+
+    def prune(self, before: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts:
+        number, stored = self.prunable(before)
+        with self._database.writing() as db:
+            db.execute(f"UPDATE receipts SET body = '' WHERE {_PRUNABLE}", (before, *KEPT_OPERATIONS))
+            total, proof = _pruned(db)
+            pruned = PrunedReceipts(number, stored, total, proof)
+            append(db, receipt(pruned))
+            return pruned
+
     def verify(self) -> ChainState:
         with self._database.reading() as db:
             count, previous = 0, GENESIS
@@ -77,13 +106,15 @@ class SqliteReceipts:
                 # A text that cannot be decoded differs from every digest.
                 body_digest, operation, body, kept_link = (one.decode("utf-8", "backslashreplace") for one in texts)
                 count += 1
-                if digest(body) != body_digest:
+                if body and digest(body) != body_digest:
                     return ChainState(count, seq, "its body was changed")
                 previous = chain_link(previous, body_digest, at)
                 if previous != kept_link:
                     return ChainState(count, seq, "a receipt before it was removed, added or moved")
-                if json.loads(body)["operation"] != operation:
+                if body and json.loads(body)["operation"] != operation:
                     return ChainState(count, seq, "it is filed under another operation")
+            if _pruned(db) != _attested(db):
+                return ChainState(count, count, "a body was removed, and no prune accounts for it")
             if _head(db) != (count, previous):
                 return ChainState(count, count, "the newest receipts were removed or added")
             orphans = "SELECT count(*) FROM events WHERE receipt NOT IN (SELECT digest FROM receipts)"
@@ -92,10 +123,31 @@ class SqliteReceipts:
             return ChainState(count, None)
 
     def _newest(self, clause: Clause, limit: int) -> list[StoredReceipt]:
-        where, values = clause
+        where, values = all_of(clause, ("body <> ''", []))
         query = f"SELECT {_RECEIPTS.selected} FROM receipts m WHERE {where} ORDER BY seq DESC LIMIT ?"
         with self._database.reading() as db:
             return read_page(_RECEIPTS, db, query, values, limit)
+
+
+def _pruned(db: apsw.Connection) -> tuple[int, str]:
+    """Return how many receipts have no body any more, and a digest of which."""
+    number, proof = 0, hashlib.sha256()
+    for seq, body_digest in db.execute(
+        f"SELECT seq, CAST(digest AS BLOB) FROM receipts WHERE {_IS_PRUNED} ORDER BY seq"
+    ):
+        number += 1
+        proof.update(b"%d %s\n" % (seq, body_digest))
+    return number, f"sha256:{proof.hexdigest()}"
+
+
+def _attested(db: apsw.Connection) -> tuple[int, str]:
+    """Return what the last prune says that is pruned. Its own receipt is in the chain, and is never pruned."""
+    query = "SELECT body FROM receipts WHERE operation = ? ORDER BY seq DESC LIMIT 1"
+    row = first(db.execute(query, (PRUNE,)))
+    if row is None:
+        return 0, f"sha256:{hashlib.sha256().hexdigest()}"
+    decided = json.loads(row[0])["decided"]
+    return decided["pruned_in_all"], decided["proof"]
 
 
 def append(db: apsw.Connection, receipt: Receipt) -> None:

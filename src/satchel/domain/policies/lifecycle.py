@@ -27,7 +27,12 @@ class LifecyclePolicy(Struct, frozen=True):
     ] = 180
     grade_on_ingest: Annotated[bool, Setting("grade observations that arrive without an importance")] = True
     observer_chars: Annotated[
-        int, Setting("characters of raw observations from which they are compressed into the log", 100, 1_000_000)
+        int,
+        Setting(
+            "characters of raw observations, without the newest, from which they are compressed into the log",
+            100,
+            1_000_000,
+        ),
     ] = 6_000
     observer_tail: Annotated[int, Setting("newest observations to leave uncompressed", 0, 1_000)] = 20
     log_chars: Annotated[

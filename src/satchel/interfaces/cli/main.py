@@ -87,6 +87,10 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
         answer, code = _answer(operation, session, values, screen)
         if operation.name == "review" and not screen.as_json and _can_press_keys():
             return _walk_review(answer, session, screen)
+        if getattr(answer.result, "asks", False) and not screen.as_json and _can_press_keys():
+            if not _agrees(answer, command_name(operation), screen):
+                return code
+            answer, code = _answer(operation, session, {**values, "yes": True}, screen)
     finally:
         session.close()
         screen.end_progress()
@@ -102,6 +106,13 @@ def _answer(operation: Operation, session: Session, values: Mapping[str, Any], s
         return found
     answer = operation.run(session, values)
     return answer, outcome_of(answer.result)
+
+
+def _agrees(answer: Ok[Any], command: str, screen: Screen) -> bool:
+    """Show the preview of a command to the person at the terminal, and return whether to go on."""
+    screen.end_progress()
+    screen.show(answer, view=view_of(command))
+    return screen.ask("import this?")
 
 
 def _can_press_keys() -> bool:

@@ -59,6 +59,8 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     "care": {
         "doctor": "check the store, and repair it with --fix",
         "check": "check quickly whether the store is well",
+        "backup": "copy the whole store into one file, and make a store of it again",
+        "scopes": "list the scopes, and erase a whole one",
         "stats": "count the records",
         "config": "show, explain and change the settings",
         "model": "install and check the embedding models",

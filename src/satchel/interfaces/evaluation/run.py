@@ -14,6 +14,7 @@ from satchel.config import Settings
 from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
+from satchel.domain.json_rows import RawRow, decode_row, open_rows
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
 from satchel.domain.text import replace_undecodable
@@ -31,7 +32,6 @@ from satchel.interfaces.evaluation.metrics import (
     unavailable,
 )
 from satchel.maintenance.values import Stats
-from satchel.memories.rows import RawRow, decode_row, open_rows
 from satchel.ports import Progress
 from satchel.recall.fusion import VECTOR
 from satchel.recall.request import MAX_LIMIT, Mode

@@ -113,7 +113,12 @@ class Workers:
     def _schedule_upkeep(self, loop: asyncio.AbstractEventLoop) -> None:
         if self._upkeep is not None:
             self._upkeep.cancel()
-        self._upkeep = loop.call_later(IDLE_SECONDS, lambda: self._read.thread.submit(self._read.warm))
+        self._upkeep = loop.call_later(IDLE_SECONDS, self._do_upkeep)
+
+    def _do_upkeep(self) -> None:
+        self._read.thread.submit(self._read.warm)
+        # Merging a large index takes seconds: the quick requests must not wait for it.
+        self._long.thread.submit(self._long.merge)
 
     def close(self) -> None:
         """Finish running operations, and close the store."""
@@ -152,6 +157,12 @@ class _Worker:
     def warm(self) -> None:
         if self._has_store():
             self.session().memory.maintenance.warm()
+
+    def merge(self) -> None:
+        """Merge the fragments of the indexes, if there are many."""
+        if self._has_store():
+            with suppress(SatchelError):
+                self.session().memory.maintenance.merge()
 
     def move_on(self, before_text: Callable[[], None]) -> bool:
         """Do the next step of a move to another embedding space; return whether there may be more."""

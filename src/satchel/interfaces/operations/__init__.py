@@ -88,7 +88,16 @@ AREAS: Mapping[str, Area] = {
     "backends": _feature("backends", "routing.backends_service", "Backends", "backends"),
     "facts": _feature("fact", "facts.service", "Facts", "facts"),
     "conversations": _feature("conversation", "conversations.service", "Conversations", "conversations"),
-    "transfer": _feature("export import", "memories.transfer", "Transfer", "transfer"),
+    "transfer": _feature("export", "memories.transfer", "Transfer", "transfer"),
+    "importing": _feature("import", "importing.service", "Importing", "importing"),
+    "backups": Area(
+        ("backup",),
+        (
+            OperationSource("maintenance.backups", "Backups", "memory.backups"),
+            OperationSource("interfaces.backups"),
+        ),
+    ),
+    "scopes": _feature("scopes", "maintenance.scopes", "Scopes", "scopes"),
     "maintenance": _feature("stats doctor check index receipts", "maintenance.service", "Maintenance", "maintenance"),
     "explaining": _feature("why why-not answers uses conflicts", "explaining.service", "Explaining", "explaining"),
     "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),

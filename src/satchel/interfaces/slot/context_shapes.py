@@ -51,6 +51,8 @@ class GetDetails(TypedDict):
     lang: str | None
     createdAt: int
     createdAtIso: str
+    lastUsedAt: int | None
+    """When it was last selected into a bundle."""
     replacedBy: str | None
     detail: str | None
     """The other fields of an observed event, as JSON."""
@@ -108,6 +110,7 @@ def _memory(found: MemoryShown, receipt: Receipt) -> GetDetails:
         "lang": one.language,
         "createdAt": one.created_at,
         "createdAtIso": iso(one.created_at),
+        "lastUsedAt": found.last_used_at,
         "replacedBy": one.replaced_by,
         "detail": None,
         "changes": len(found.history),
@@ -134,6 +137,7 @@ def _observation(found: Observed, receipt: Receipt) -> GetDetails:
         "lang": one.language,
         "createdAt": one.at,
         "createdAtIso": iso(one.at),
+        "lastUsedAt": found.last_used_at,
         "replacedBy": None,
         "detail": one.detail,
         "changes": len(found.history),

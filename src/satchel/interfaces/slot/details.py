@@ -7,6 +7,7 @@ from msgspec import Struct, to_builtins
 from satchel.domain.answers import MemoryCounts, Stored
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
+from satchel.domain.imports import Imported
 from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.ranking import Hit
@@ -18,7 +19,7 @@ from satchel.interfaces.slot import shapes
 from satchel.interfaces.slot.documents import doc
 from satchel.interfaces.slot.shapes import TABLE
 from satchel.maintenance.values import Stats
-from satchel.memories.values import Exported, Imported, MemoryPage
+from satchel.memories.values import Exported, MemoryPage
 from satchel.recall.values import Recalled
 
 _TIERS = {"must_remember": "must", "nice_to_have": "nice"}

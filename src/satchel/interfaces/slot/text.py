@@ -12,10 +12,11 @@ from satchel.domain.episode import Episode, EpisodeHit, EpisodesFound
 from satchel.domain.erasure import Forgotten
 from satchel.domain.escape import INVISIBLE
 from satchel.domain.history import RecordEvent
+from satchel.domain.imports import Imported
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
 from satchel.maintenance.values import Stats
-from satchel.memories.values import Exported, Imported, MemoryPage, MemoryShown
+from satchel.memories.values import Exported, MemoryPage, MemoryShown
 from satchel.observations.values import FoundObservations, ObservationLine, Observed, Timeline
 from satchel.packing.values import ContextPack
 from satchel.recall.values import Recalled
@@ -124,6 +125,8 @@ def _line_of_sight(one: ObservationLine) -> str:
 def lines_of_record(found: MemoryShown | Observed) -> Iterator[str]:
     """Yield one memory or observation in full, with the newest part of its history."""
     yield from _lines_of_memory(found.memory) if isinstance(found, MemoryShown) else _lines_of_observation(found)
+    if found.last_used_at:
+        yield f"last used {iso(found.last_used_at)[:10]}"
     if len(found.history) > MAX_EVENTS:
         yield f"{len(found.history) - MAX_EVENTS} earlier changes"
     yield from (_line_of_event(event) for event in found.history[-MAX_EVENTS:])

@@ -13,6 +13,7 @@ from satchel.app import Satchel
 from satchel.core.operations import Param, Redact, Scope, operation
 from satchel.documents.values import DocMode
 from satchel.domain.envelope import Ok
+from satchel.domain.imports import Dedupe, Format
 from satchel.domain.record import kinds_in_category
 from satchel.errors import InvalidRequest
 from satchel.interfaces.slot import details, documents, shapes
@@ -26,7 +27,6 @@ from satchel.interfaces.slot.text import (
     lines_of_store,
     text_of,
 )
-from satchel.memories.batches import Dedupe, Format
 from satchel.ports import Progress
 from satchel.recall.request import MAX_LIMIT
 

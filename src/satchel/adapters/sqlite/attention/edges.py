@@ -79,6 +79,24 @@ def restore(db: apsw.Connection, seq: int, reach: Reach) -> None:
         _set(db, (source, target, type), (state[0], state[1]))
 
 
+_DANGLING = (
+    "NOT EXISTS (SELECT 1 FROM memories WHERE id = source) OR NOT EXISTS (SELECT 1 FROM memories WHERE id = target)"
+)
+
+
+def count_dangling(db: apsw.Connection) -> int:
+    """Count the edges with an end that is no memory."""
+    return int(db.execute(f"SELECT count(*) FROM edges WHERE {_DANGLING}").get)
+
+
+def remove_dangling(db: apsw.Connection) -> int:
+    """Remove the edges with an end that is no memory; return how many."""
+    number = count_dangling(db)
+    if number:
+        db.execute(f"DELETE FROM edges WHERE {_DANGLING}")
+    return number
+
+
 def take_back(db: apsw.Connection, last: int, *, dry_run: bool) -> int:
     """Restore the edges that changed together with an event of a memory: after it, and before the next one.
 

@@ -168,6 +168,18 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
             receipts.append(db, Receipt("fact forget", {"source": id}, decided=decided, at=at))
 
 
+def erase_scope(db: apsw.Connection, scope: str) -> None:
+    """Erase every fact of a scope. Their events go with the scope."""
+    for (id,) in list(decodable_rows(db, "SELECT id FROM facts WHERE scope = ?", (scope,))):
+        _delete_fact(db, FactId(id))
+
+
+def count_unsupported(db: apsw.Connection) -> int:
+    """Count the facts that are stated as true and have a source that was changed or forgotten."""
+    stated = f"m.stored_status NOT IN ('{FactStatus.RETRACTED}', '{FactStatus.STALE}')"
+    return int(db.execute(f"SELECT count(*) FROM facts m WHERE {stated} AND NOT ({sources.SOURCES_INTACT})").get)
+
+
 def rebuild_full_text(db: apsw.Connection) -> None:
     """Index every fact again."""
     fulltext.clear(db, "facts_text")

@@ -71,13 +71,7 @@ class SqliteMemories:
             if (found := next(iter([*MEMORIES.rows(db, query, [id, *values])]), None)) is None:
                 return False
             (row,), memory, damage = found
-            seq = next_seq(db)
-            _erase_content(db, row, memory, damaged=damage is not None)
-            db.execute(
-                "INSERT INTO tombstones (id, scope, forgotten_at, touched) VALUES (?, ?, ?, ?)",
-                (id, memory.scope, receipt.at, seq),
-            )
-            write_event(db, seq, id, ("forget", actor, None), receipt, before=None)
+            erase_record(db, row, memory, actor, receipt, damaged=damage is not None)
             receipts.append(db, receipt)
             return True
 
@@ -358,6 +352,17 @@ def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> No
     db.execute(f"UPDATE memories SET {assignments} WHERE row = ?", [*changed.values(), seq, row])
     if reworded:
         fulltext.add(db, row, memory)
+
+
+def erase_record(db: apsw.Connection, row: int, memory: Memory, actor: str, receipt: Receipt, *, damaged: bool) -> None:
+    """Erase a memory with everything that depends on it, leaving a tombstone."""
+    seq = next_seq(db)
+    _erase_content(db, row, memory, damaged=damaged)
+    db.execute(
+        "INSERT INTO tombstones (id, scope, forgotten_at, touched) VALUES (?, ?, ?, ?)",
+        (memory.id, memory.scope, receipt.at, seq),
+    )
+    write_event(db, seq, memory.id, ("forget", actor, None), receipt, before=None)
 
 
 def _erase_content(db: apsw.Connection, row: int, memory: Memory, *, damaged: bool) -> None:

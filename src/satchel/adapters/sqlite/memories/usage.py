@@ -19,6 +19,9 @@ _EARNED_LABEL = (
     f"CASE WHEN m.importance IS NULL THEN 'unknown' WHEN m.importance >= {MUST_REMEMBER_FROM} THEN 'must_remember' "
     f"WHEN m.importance >= {NICE_TO_HAVE_FROM} THEN 'nice_to_have' ELSE 'ignore' END"
 )
+# An event cannot happen after it was captured, whatever date it claims.
+_HAPPENED_AT = "min(m.at, m.captured_at)"
+_FIRST_EVENT_AT = "(SELECT e.at FROM events e WHERE e.memory_id = m.id ORDER BY e.seq LIMIT 1)"
 
 
 class SqliteUsage:
@@ -88,7 +91,7 @@ class SqliteUsage:
         every = " NOT INDEXED" if view.reach.everywhere else ""
         sources = (
             ("stored", "m.created_at", f"memories m{every}", memories),
-            ("captured", "m.captured_at", "observations m", observations),
+            ("captured", _HAPPENED_AT, "observations m", observations),
             ("archived", "e.at", "events e CROSS JOIN memories m ON m.id = e.memory_id", memories),
             (
                 "archived",
@@ -144,20 +147,20 @@ def _records(db: apsw.Connection, view: View, narrowed: Clause) -> Iterator[Life
     where, values = all_of(view_clause(view), narrowed)
     memories = f"""
         SELECT m.id, m.scope, m.kind, m.state, m.trust, m.label, g.score IS NOT NULL AND g.score IS m.importance,
-            m.tags, max(m.created_at, m.updated_at), s.last_used_at
+            m.tags, max(m.created_at, m.updated_at), coalesce({_FIRST_EVENT_AT}, m.created_at), s.last_used_at
         FROM memories m LEFT JOIN selections s ON s.record_id = m.id LEFT JOIN grades g ON g.memory_id = m.id
         WHERE {where} ORDER BY m.id"""
     yield from (_record(row, is_memory=True) for row in db.execute(memories, values))
     where, values = all_of(observation_clause(view), narrowed)
     observations = f"""
         SELECT m.id, m.scope, NULL, m.state, m.trust, m.label, m.grader IS NOT NULL,
-            '[]', max(m.captured_at, coalesce(m.revived_at, 0)), s.last_used_at
+            '[]', max({_HAPPENED_AT}, coalesce(m.revived_at, 0)), m.captured_at, s.last_used_at
         FROM observations m LEFT JOIN selections s ON s.record_id = m.id WHERE {where} ORDER BY m.id"""
     yield from (_record(row, is_memory=False) for row in db.execute(observations, values))
 
 
 def _record(row: Row, *, is_memory: bool) -> LifecycleRecord:
-    id, scope, kind, state, trust, label, graded, tags, since, used = row
+    id, scope, kind, state, trust, label, graded, tags, since, arrived, used = row
     return LifecycleRecord(
         id=id,
         is_memory=is_memory,
@@ -169,5 +172,6 @@ def _record(row: Row, *, is_memory: bool) -> LifecycleRecord:
         is_graded=bool(graded),
         tags=() if tags == "[]" else tuple(json.loads(tags)),
         since=since,
+        arrived_at=arrived,
         last_used_at=used,
     )

@@ -1,6 +1,8 @@
 """The observational log of a SQLite ledger: lines that summarise observations, in the order written."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+import apsw
 
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.database import Database
@@ -25,10 +27,15 @@ class SqliteLog:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def scopes_over(self, chars: int) -> Sequence[str]:
+    def scopes_over(self, chars: int, tail: int) -> Sequence[str]:
         query = f"SELECT m.scope FROM observations m WHERE {_UNLOGGED} GROUP BY 1 HAVING sum(length(m.text)) >= ? ORDER BY 1"
+        older = (
+            f"SELECT sum(length(text)) FROM (SELECT m.text FROM observations m WHERE m.scope = ? AND {_UNLOGGED} "
+            "ORDER BY m.row DESC LIMIT -1 OFFSET ?)"
+        )
         with self._database.reading() as db:
-            return [scope for (scope,) in decodable_rows(db, query, (chars,))]
+            full = [scope for (scope,) in decodable_rows(db, query, (chars,))]
+            return [scope for scope in full if (db.execute(older, (scope, tail)).get or 0) >= chars]
 
     def pending_size(self, scope: str) -> tuple[int, int]:
         query = (
@@ -52,15 +59,7 @@ class SqliteLog:
     def append(self, lines: Sequence[NewLogLine], receipt: Receipt) -> None:
         with self._database.writing() as db:
             for line in lines:
-                db.execute(
-                    "INSERT INTO log_lines (scope, at, level, text) VALUES (?, ?, ?, ?)",
-                    (line.scope, line.at, line.level, line.text),
-                )
-                number = db.last_insert_rowid()
-                db.executemany(
-                    "UPDATE observations SET log_line = ? WHERE id = ? AND log_line IS NULL",
-                    [(number, id) for id in line.covers],
-                )
+                _add(db, line, "log_line IS NULL")
             receipts.append(db, receipt)
 
     def lines(self, scope: str) -> Sequence[StoredLogLine]:
@@ -72,7 +71,32 @@ class SqliteLog:
         with self._database.reading() as db:
             return [scope for (scope,) in decodable_rows(db, "SELECT DISTINCT scope FROM log_lines ORDER BY 1")]
 
-    def prune(self, numbers: Sequence[int], receipt: Receipt) -> None:
+    def logged(self, scope: str) -> Iterator[Observation]:
+        query = (
+            f"SELECT {SELECTED} FROM observations m WHERE m.scope = ? AND m.trust <> 'quarantined' "
+            "AND m.log_line IN (SELECT number FROM log_lines WHERE scope = ?) ORDER BY m.row"
+        )
+        with self._database.snapshot() as db:
+            yield from OBSERVATIONS.read(db, query, (scope, scope))
+
+    def replace(self, numbers: Sequence[int], lines: Sequence[NewLogLine], receipt: Receipt) -> None:
         with self._database.writing() as db:
             db.executemany("DELETE FROM log_lines WHERE number = ?", [(number,) for number in numbers])
+            for line in lines:
+                number, covered = _add(db, line, "log_line IS NOT NULL")
+                if covered < len(line.covers):
+                    db.execute("DELETE FROM log_lines WHERE number = ?", (number,))
             receipts.append(db, receipt)
+
+
+def _add(db: apsw.Connection, line: NewLogLine, condition: str) -> tuple[int, int]:
+    """Add a line at the end, and return its number and how many of its observations it covers now."""
+    db.execute(
+        "INSERT INTO log_lines (scope, at, level, text) VALUES (?, ?, ?, ?)",
+        (line.scope, line.at, line.level, line.text),
+    )
+    number, before = db.last_insert_rowid(), db.total_changes()
+    db.executemany(
+        f"UPDATE observations SET log_line = ? WHERE id = ? AND {condition}", [(number, id) for id in line.covers]
+    )
+    return number, db.total_changes() - before

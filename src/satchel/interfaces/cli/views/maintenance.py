@@ -4,10 +4,10 @@ import json
 
 from satchel.domain.moment import iso
 from satchel.domain.server import RunningServer
-from satchel.indexing.values import IndexReport
+from satchel.indexing.values import IndexReport, PassageIndexReport
 from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
 from satchel.interfaces.serialization import to_json
-from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptDifference, Stats
+from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptDifference, ReceiptsPruned, Stats
 from satchel.ports import ChainState, StoredReceipt
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "bad": ("✗", "red")}
@@ -59,6 +59,13 @@ def _chain(result: ChainState) -> Lines:
         yield f"receipt {result.broken_at} is not intact: {result.problem}", "red"
 
 
+def _pruned(result: ReceiptsPruned) -> Lines:
+    done = "would remove" if result.dry_run else "removed"
+    receipts = count(result.pruned, "receipt")
+    yield f"{done} what {receipts} older than {result.older_than_days} days say: {result.chars:,} characters", "green"
+    yield "  their digests and the chain stay: 'satchel receipts verify' checks them", "dim"
+
+
 def _receipts(receipts: tuple[StoredReceipt, ...]) -> Lines:
     for one in receipts:
         warnings = one.body.get("warnings")
@@ -98,11 +105,14 @@ def _index(result: IndexReport) -> Lines:
         yield result.problem, "red"
         yield "  run 'satchel index rebuild'", "dim"
         return
-    if not result.exists:
+    if result.in_ledger and result.index_from > result.rows:
+        yield f"no index is needed: {count(result.rows, 'memory')} can be compared in the ledger", "bold"
+        yield f"  one is built from {result.index_from:,} memories on (recall.index_from)", "dim"
+    elif not result.exists:
         yield "no index yet: the first recall by meaning or 'satchel index build' creates it", ""
     else:
         yield f"{count(result.rows, 'row')}, {result.rows_with_vectors} with a vector ({result.space})", "bold"
-        yield f"  searched by {result.vector_index}; {count(result.fragments, 'fragment')}, {result.bytes:,} bytes", ""
+        yield f"  searched by {result.vector_index}; {_size(result)}", ""
         yield f"  {_lag(result.behind)}; {count(result.unindexed_rows, 'row')} not in the text index yet", ""
     yield f"  {count(result.embeddings_waiting, 'text')} without a vector yet, {result.embeddings_skipped} skipped", ""
     if move := result.move:
@@ -114,12 +124,26 @@ def _index(result: IndexReport) -> Lines:
     if (passages := result.passages) is not None and (passages.exists or passages.embeddings_waiting):
         rows = count(passages.rows, "row")
         yield f"evidence: {rows}, searched by {passages.vector_index}, {_lag(passages.behind)}", "bold"
+        if not passages.in_ledger:
+            yield f"  {_size(passages)}", ""
         yield (
             f"  {count(passages.embeddings_waiting, 'text')} without a vector yet, {passages.embeddings_skipped} skipped",
             "",
         )
         if passages.problem:
             yield f"  {passages.problem}", "red"
+    rows = ", ".join(
+        f"{one.name} {one.rows}{f' ({one.wrong} wrong)' if one.wrong else ''}" for one in result.full_texts if one.rows
+    )
+    if rows:
+        yield f"full texts in the ledger: {rows}", "red" if any(one.wrong for one in result.full_texts) else ""
+    if result.last_run_at is not None:
+        yield f"last built or optimized: {iso(result.last_run_at)}", "dim"
+
+
+def _size(report: IndexReport | PassageIndexReport) -> str:
+    fragments, versions = count(report.fragments, "fragment"), count(report.versions, "version")
+    return f"{fragments}, {versions}, {report.bytes:,} bytes, {report.health}"
 
 
 def _lag(behind: int) -> str:
@@ -135,4 +159,5 @@ VIEWS: Views = {
     "receipts show": _receipt,
     "receipts verify": _chain,
     "receipts compare": _comparison,
+    "receipts prune": _pruned,
 }

@@ -27,8 +27,11 @@ class RawRow(Struct, frozen=True):
     problem: str = ""
 
 
-def open_rows(chunks: Iterable[bytes], format: str | None) -> tuple[str, Iterator[RawRow]]:
+def open_rows(
+    chunks: Iterable[bytes], format: str | None, *, max_row_bytes: int | None = None
+) -> tuple[str, Iterator[RawRow]]:
     """Return the format of a file, guessed from its first character unless given, and its rows."""
+    limit = MAX_ROW_BYTES if max_row_bytes is None else max_row_bytes
     source = iter(chunks)
     head = b""
     while len(head) < _GUESS_WITHIN and not (len(head) >= len(_BOM) and head.removeprefix(_BOM).strip()):
@@ -39,12 +42,12 @@ def open_rows(chunks: Iterable[bytes], format: str | None) -> tuple[str, Iterato
     head = head.removeprefix(_BOM)
     known = format or ("json" if head.lstrip().startswith(b"[") else "jsonl")
     all_chunks = _capped(chain([head], source))
-    return known, elements(all_chunks) if known == "json" else lines(all_chunks)
+    return known, elements(all_chunks, limit) if known == "json" else lines(all_chunks, limit)
 
 
-def lines(chunks: Iterable[bytes | None]) -> Iterator[RawRow]:
+def lines(chunks: Iterable[bytes | None], limit: int) -> Iterator[RawRow]:
     """Split JSON lines. Blank lines are skipped; a line that is too long is reported and dropped."""
-    row, number = _Row(), 1
+    row, number = _Row(limit), 1
     for chunk in chunks:
         if chunk is None:
             yield RawRow(number, problem="file_too_large")
@@ -54,7 +57,7 @@ def lines(chunks: Iterable[bytes | None]) -> Iterator[RawRow]:
         for piece in others:
             if not row.is_blank:
                 yield row.take(number)
-            row, number = _Row(), number + 1
+            row, number = _Row(limit), number + 1
             row.add(piece)
     if not row.is_blank:
         yield row.take(number)
@@ -63,12 +66,13 @@ def lines(chunks: Iterable[bytes | None]) -> Iterator[RawRow]:
 class _Row:
     """A row being read; beyond the limit only its length counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
         self._data = bytearray()
         self._too_long = False
 
     def add(self, piece: bytes) -> None:
-        if len(self._data) + len(piece) > MAX_ROW_BYTES:
+        if len(self._data) + len(piece) > self._limit:
             self._too_long = True
             self._data.clear()
         if not self._too_long:
@@ -82,9 +86,9 @@ class _Row:
         return RawRow(number, problem="row_too_long") if self._too_long else RawRow(number, bytes(self._data))
 
 
-def elements(chunks: Iterable[bytes | None]) -> Iterator[RawRow]:
+def elements(chunks: Iterable[bytes | None], limit: int) -> Iterator[RawRow]:
     """Split a JSON list into elements without parsing them, so that an invalid element does not affect the others."""
-    reader = _ListReader()
+    reader = _ListReader(limit)
     for chunk in chunks:
         if chunk is None:
             yield RawRow(reader.number + 1, problem="file_too_large")
@@ -96,9 +100,10 @@ def elements(chunks: Iterable[bytes | None]) -> Iterator[RawRow]:
 class _ListReader:
     """Tracks brackets and quotes in a JSON list across chunks."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int) -> None:
         self.number = 0
-        self._row = _Row()
+        self._limit = limit
+        self._row = _Row(limit)
         self._depth = 0
         self._in_string = False
         self._carried = b""
@@ -160,7 +165,7 @@ class _ListReader:
         if self.number or not last or not self._row.is_blank:
             self.number += 1
             yield self._row.take(self.number)
-        self._row = _Row()
+        self._row = _Row(self._limit)
 
     def end(self) -> Iterator[RawRow]:
         """Report what is left over if the file ends before the list."""

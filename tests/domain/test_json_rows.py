@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from satchel.domain import json_rows
+from satchel.domain.json_rows import MAX_ROW_BYTES, RawRow, decode_row, open_rows
 from satchel.errors import InvalidRequest
-from satchel.memories import rows
-from satchel.memories.rows import MAX_ROW_BYTES, RawRow, decode_row, open_rows
 from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
@@ -73,7 +73,7 @@ class TestCutting:
         assert read(b"[" + long + b",{}]", size)[1] == [RawRow(1, problem="row_too_long"), RawRow(2, b"{}")]
 
     def test_a_file_is_read_up_to_the_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(rows, "MAX_TOTAL_BYTES", 10)
+        monkeypatch.setattr(json_rows, "MAX_TOTAL_BYTES", 10)
 
         assert read(b"{}\n" * 9, 3)[1] == [
             *(RawRow(number, b"{}") for number in (1, 2, 3)),

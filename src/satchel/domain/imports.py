@@ -1,0 +1,232 @@
+"""What an import brings in: records as another program's file states them, and what became of them.
+
+A key identifies a record within its kind of source, so that a second import recognises it. A place says where the record
+was read: a file and a line, a row, a position in a list. Times are milliseconds since the epoch.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import TypeVar
+from uuid import UUID, uuid5
+
+from msgspec import Struct
+
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Outcome, failed_if
+from satchel.domain.text import replace_undecodable
+
+_NAMESPACE = UUID("9d1f4c3a-0c64-5f0b-8f2e-6b7a55d0c1e2")
+
+
+class MemoryItem(Struct, frozen=True, kw_only=True):
+    """A statement: a fact, a rule, a preference."""
+
+    key: str
+    place: str
+    text: str
+    kind: str | None = None
+    """None if only its words tell: a preference, a decision or a task, else a fact."""
+    title: str | None = None
+    tags: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    importance: float | None = None
+    confidence: float | None = None
+    success: float | None = None
+    abstraction: int = 0
+    session: str | None = None
+    task: str | None = None
+    role_scope: str | None = None
+    created_at: int | None = None
+    updated_at: int | None = None
+    valid_from: int | None = None
+    valid_to: int | None = None
+    media_refs: tuple[str, ...] = ()
+    state: str | None = None
+    """None for active."""
+    reason: str | None = None
+    """Why it is not active any more."""
+    scope: str | None = None
+    """The scope that the file names, if it names one."""
+
+
+class TurnItem(Struct, frozen=True, kw_only=True):
+    """One turn of a conversation, word for word."""
+
+    key: str
+    place: str
+    session: str
+    role: str
+    text: str
+    speaker: str | None = None
+    at: int | None = None
+    scope: str | None = None
+    """The scope that the file names, if it names one."""
+
+
+class DocumentItem(Struct, frozen=True, kw_only=True):
+    """A document a person wrote."""
+
+    place: str
+    collection: str
+    path: str
+    text: str
+    root: str = ""
+    """The folder it was read from; empty if it was not in a folder."""
+    at: int | None = None
+
+
+class EntityItem(Struct, frozen=True, kw_only=True):
+    """A named thing."""
+
+    place: str
+    name: str
+    type: str
+    """As the file calls it: any word."""
+
+
+class RelationItem(Struct, frozen=True, kw_only=True):
+    """A relation of one named thing to another."""
+
+    place: str
+    tail: str
+    relation: str
+    """As the file calls it: any words."""
+    head: str
+    tail_type: str | None = None
+    head_type: str | None = None
+
+
+class Refusal(Struct, frozen=True):
+    """A record that was not imported, and why."""
+
+    place: str
+    reason: str
+    """A code such as missing_text."""
+
+
+Item = MemoryItem | TurnItem | DocumentItem | EntityItem | RelationItem
+
+RECORDS: Mapping[type, str] = {
+    MemoryItem: "memories",
+    TurnItem: "turns",
+    DocumentItem: "documents",
+    EntityItem: "entities",
+    RelationItem: "relations",
+}
+"""What the items of each type become, in the order in which they are listed."""
+
+
+class ImportTerms(Struct, frozen=True):
+    """How an import stores what it reads."""
+
+    source: str
+    """The kind of the source, such as chatgpt."""
+    scope: str | None
+    """The scope of every record; each keeps its own, or the default one, if None."""
+    trusted: bool
+    """Whether the operator vouches for the text. Else it is untrusted and inspected."""
+    dry_run: bool
+    before_write: Callable[[], None] = lambda: None
+    """Called before a batch with new records is written."""
+
+
+class Taken(Struct, frozen=True):
+    """What became of a batch of items."""
+
+    new: int = 0
+    known: int = 0
+    quarantined: int = 0
+    """Of the new ones: those that read as an order to the agent."""
+    masked: int = 0
+    """Secrets that were masked."""
+    refused: tuple[tuple[int, str], ...] = ()
+    """Position in the batch, and the reason as a code."""
+    scopes: Mapping[str, int] = {}
+    """New records by scope."""
+
+
+class Format(StrEnum):
+    """How rows are written: one per line, or as one list."""
+
+    JSONL = "jsonl"
+    JSON = "json"
+
+
+class Dedupe(StrEnum):
+    """When a row counts as already present: never, by id, or by id or text."""
+
+    NONE = "none"
+    ID = "id"
+    ID_TEXT = "id_text"
+
+
+class ImportFailure(Struct, frozen=True):
+    """A row that could not be imported."""
+
+    index: int
+    """Its line number, or its position in the list, from 1."""
+    reason: str
+
+
+class Imported(Struct, frozen=True):
+    """The result of an import, row by row."""
+
+    source: str
+    format: str
+    dedupe: str
+    dry_run: bool
+    """Whether nothing was written."""
+    parsed: int
+    imported: int
+    skipped: int
+    failed: int
+    failures: tuple[ImportFailure, ...]
+    """The first failures."""
+    failures_unlisted: int
+    skipped_by: Mapping[str, int]
+    """Number of skipped rows by what matched: id or text."""
+    failed_by: Mapping[str, int]
+    """Number of failed rows by reason."""
+    renamed: int
+    """Number of rows that got a new id because theirs was taken."""
+    trust_lowered: int
+    """Number of rows that claimed more trust than an import can grant."""
+    quarantined: int
+    """Number of rows that read as an order to the agent."""
+    scopes_replaced: int
+    """Number of rows with an invalid scope, imported into the default scope."""
+    unknown_fields: int
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed if a row was refused."""
+        return failed_if(self.failed > 0)
+
+
+T = TypeVar("T")
+
+Writer = Callable[[Sequence[T]], Taken]
+"""Stores a batch of items of one type: whole, durable, and each of them once however often it is given."""
+
+
+class ImportTargets(Struct, frozen=True):
+    """Opens the writer of each type of item."""
+
+    memories: Callable[[ImportTerms], Writer[MemoryItem]]
+    turns: Callable[[ImportTerms], Writer[TurnItem]]
+    documents: Callable[[ImportTerms], Writer[DocumentItem]]
+    graph: Callable[[ImportTerms], Writer[EntityItem | RelationItem]]
+
+
+def import_id(source: str, key: str) -> str:
+    """Return the id of an imported memory, the same at every import."""
+    return str(uuid5(_NAMESPACE, replace_undecodable(f"{source}\n{key}")))
+
+
+def text_key(place: str, text: str) -> str:
+    """Return a key for a record that has no id of its own: the file it is in, and its text."""
+    return f"{place}\n{text}"
+
+
+Fields = Mapping[str, Json]
+"""One object of a file, parsed and not yet understood."""

@@ -1,0 +1,64 @@
+"""Every reader, and which of them a source is for."""
+
+from satchel.domain.arguments import one_of
+from satchel.errors import InvalidRequest
+from satchel.importing.readers import (
+    attention_router,
+    basic_memory,
+    chatgpt,
+    claude,
+    instructions,
+    lossless_claw,
+    markdown_folder,
+    mcp_memory_service,
+    mem0,
+    memory_lancedb,
+    openclaw_mem,
+    server_memory,
+)
+from satchel.importing.values import ImportKind, Reader
+from satchel.ports import ImportSource, SourceForm
+
+READERS: tuple[Reader, ...] = (
+    instructions.READER,
+    chatgpt.READER,
+    claude.READER,
+    basic_memory.READER,
+    markdown_folder.READER,
+    mem0.READER,
+    server_memory.READER,
+    mcp_memory_service.READER,
+    openclaw_mem.READER,
+    memory_lancedb.READER,
+    attention_router.READER,
+    lossless_claw.READER,
+)
+# A source that only an export of Satchel can be: rows on a pipe, or a file that nothing else recognises.
+_ROWS = (SourceForm.FILE, SourceForm.STREAM)
+
+
+def reader_for(source: ImportSource, kind: str | None) -> Reader | None:
+    """Return the reader of the given kind, or of the kind that a source is; None for rows of a Satchel export."""
+    if kind is not None:
+        wanted = one_of(ImportKind, kind, "kind of source")
+        _check_form(source, wanted)
+        return next((one for one in READERS if one.kind is wanted), None)
+    sure, reader = max(((one.recognises(source), one) for one in READERS), key=lambda found: found[0])
+    if sure > 0:
+        return reader
+    if source.form in _ROWS:
+        return None
+    raise InvalidRequest(
+        f"{source.name[:80]!r} is not a {source.form} that can be imported",
+        code="unknown_source",
+        hint=f"if you know what it is, name it: --from {' | '.join(ImportKind)}",
+    )
+
+
+def _check_form(source: ImportSource, kind: ImportKind) -> None:
+    if kind is ImportKind.SATCHEL and source.form not in _ROWS:
+        raise InvalidRequest(f"a Satchel export is a file, not a {source.form}", code="unknown_source")
+    if kind is not ImportKind.SATCHEL and source.form is SourceForm.STREAM:
+        raise InvalidRequest(
+            "only a Satchel export can be read from a pipe", code="no_standard_stream", hint="save it as a file"
+        )

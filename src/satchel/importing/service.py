@@ -1,0 +1,249 @@
+"""Import what other programs and other stores hold."""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Protocol
+
+from msgspec.structs import replace
+
+from satchel.core.automatic_tags import tag_before
+from satchel.core.operations import Param, operation
+from satchel.core.parts import Parts
+from satchel.core.service import Service
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.imports import Dedupe, Format, Imported, ImportTargets, ImportTerms, Taken
+from satchel.domain.inspection import order_warnings
+from satchel.domain.record import Trust
+from satchel.domain.text import replace_undecodable
+from satchel.errors import InvalidRequest
+from satchel.importing.kinds import reader_for
+from satchel.importing.progress import ImportTally, read_items, reporter, take_in
+from satchel.importing.values import ImportKind, ItemsImported, Reader, ReadOptions
+from satchel.ports import ImportSource, Progress
+
+TRUSTS = (Trust.UNTRUSTED.value, Trust.TRUSTED.value)
+
+
+class RowImport(Protocol):
+    """Imports the rows of a Satchel export."""
+
+    def __call__(
+        self,
+        path: str,
+        *,
+        dedupe: str,
+        dry_run: bool,
+        scope: str | None,
+        limit: int | None,
+        format: str | None,
+        trusted: bool,
+        progress: Progress | None,
+    ) -> Ok[Imported]:
+        """Import a file."""
+        ...
+
+
+class Importing(Service):
+    """Imports files, folders and databases of other programs, and exports of Satchel."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        targets: Callable[[], ImportTargets],
+        import_rows: RowImport,
+    ) -> None:
+        super().__init__(parts)
+        self._targets = targets
+        self._import_rows = import_rows
+
+    @operation(
+        "import",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        terminal_only=True,
+        examples=(
+            "satchel import CLAUDE.md",
+            "satchel import notes --scope personal --yes",
+            "satchel import memories.jsonl --dry-run",
+            "cat memories.jsonl | satchel import - --scope repo/api",
+        ),
+    )
+    def import_(
+        self,
+        path: Annotated[
+            str, Param("the file or folder to read; '-' is standard input", positional=True, metavar="PATH")
+        ],
+        *,
+        kind: Annotated[
+            str | None, Param("what it is; found by itself if omitted", flag="from", choices=ImportKind)
+        ] = None,
+        scope: Annotated[str | None, Param("put everything into this scope; rows keep their own if omitted")] = None,
+        trust: Annotated[
+            str, Param("trusted: you vouch for every text in it; what it says counts as yours", choices=TRUSTS)
+        ] = Trust.UNTRUSTED.value,
+        yes: Annotated[bool, Param("import without asking; otherwise only a preview is shown")] = False,
+        notes: Annotated[
+            bool, Param("make memories of Markdown notes with front matter, instead of documents")
+        ] = False,
+        dedupe: Annotated[
+            str, Param("rows of an export: how to recognise one that exists already", choices=Dedupe)
+        ] = Dedupe.ID_TEXT.value,
+        dry_run: Annotated[bool, Param("write nothing, only show what an import would do")] = False,
+        limit: Annotated[int | None, Param("maximum number of records to read")] = None,
+        format: Annotated[
+            str | None,
+            Param("rows of an export: one object per line, or one list; detected if omitted", choices=Format),
+        ] = None,
+        progress: Progress | None = None,
+    ) -> Ok[Imported | ItemsImported]:
+        """Import a file, a folder or a database of another program, or an export of Satchel.
+
+        An export of Satchel is imported at once. Of anything else a preview is shown first; --yes imports it without
+        asking. Everything is untrusted unless you vouch for it with --trust trusted. Invalid records are listed and
+        skipped; the others are imported with their dates. Importing the same again changes nothing.
+        """
+        trusted = _is_trusted(trust)
+        with self._parts.sources().open(path) as source:
+            reader = reader_for(source, kind)
+            if reader is not None:
+                terms = ImportTerms(
+                    source=reader.kind,
+                    scope=None if scope is None else self._reach(scope).scopes[0],
+                    trusted=trusted,
+                    dry_run=dry_run or not yes,
+                )
+                options = ReadOptions(notes=notes)
+                return self._import_items(source, reader, options, terms, limit, progress, asks=not (yes or dry_run))
+        return self._import_rows(
+            path,
+            dedupe=dedupe,
+            dry_run=dry_run,
+            scope=scope,
+            limit=limit,
+            format=format,
+            trusted=trusted,
+            progress=progress,
+        )
+
+    def _import_items(
+        self,
+        source: ImportSource,
+        reader: Reader,
+        options: ReadOptions,
+        terms: ImportTerms,
+        limit: int | None,
+        progress: Progress | None,
+        *,
+        asks: bool,
+    ) -> Ok[Imported | ItemsImported]:
+        with self._run("import", writes=not terms.dry_run) as run:
+            run.asked = {
+                "source": source.name,
+                "kind": reader.kind,
+                "scope": terms.scope,
+                "trust": _trust(terms),
+                "limit": _at_least_one(limit),
+                "dry_run": terms.dry_run,
+            }
+            tag = _TagOnce(self._parts)
+            tally = ImportTally()
+            # Counted first where somebody watches, so that the bar knows its end.
+            total = 0 if progress is None else sum(1 for _ in read_items(source, reader, options, limit))
+            items = read_items(source, reader, options, limit)
+            take_in(items, self._writers(terms, tag), tally, reporter(total, progress))
+            result = self._result(source, reader, terms, tally, tag.name, asks=asks)
+            run.considered = {"embeddings_waiting": result.embeddings_waiting, "read": dict(tally.read)}
+            run.decided = _facts(result, tally)
+            if terms.dry_run:
+                return run.done(result)
+            run.warn(*order_warnings(tally.quarantined.total()))
+            receipt = run.receipt()
+            self._ledger.memories.commit([], receipt)
+            return run.committed(result, receipt)
+
+    def _writers(self, terms: ImportTerms, tag: "_TagOnce") -> Mapping[str, Callable[[Any], Taken]]:
+        targets, terms = self._targets(), replace(terms, before_write=tag)
+        graph = targets.graph(terms)
+        return {
+            "memories": targets.memories(terms),
+            "turns": targets.turns(terms),
+            "documents": targets.documents(terms),
+            "entities": graph,
+            "relations": graph,
+        }
+
+    def _result(
+        self,
+        source: ImportSource,
+        reader: Reader,
+        terms: ImportTerms,
+        tally: ImportTally,
+        tag: str | None,
+        *,
+        asks: bool,
+    ) -> ItemsImported:
+        return ItemsImported(
+            source=replace_undecodable(source.name),
+            kind=reader.kind,
+            title=reader.title,
+            dry_run=terms.dry_run,
+            trust=_trust(terms),
+            records=tally.counts(),
+            scopes=dict(sorted(tally.scopes.items())),
+            first_at=tally.first_at,
+            last_at=tally.last_at,
+            samples=tuple(tally.samples),
+            refusals=tuple(tally.refusals),
+            refusals_unlisted=tally.reasons.total() - len(tally.refusals),
+            refused_by=dict(sorted(tally.reasons.items())),
+            secrets_masked=tally.masked,
+            tag=tag,
+            embeddings_waiting=0 if terms.dry_run else self._waiting(),
+            asks=asks,
+        )
+
+    def _waiting(self) -> int:
+        space = self._ledger.vectors.space()
+        return self._ledger.vectors.backlog(space)[0] + self._ledger.passages.vectors.backlog(space)[0]
+
+
+class _TagOnce:
+    """Tags the state before an import, when it is about to write for the first time."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self.name: str | None = None
+
+    def __call__(self) -> None:
+        if self.name is None:
+            self.name = tag_before(self._parts, "import")
+
+
+def _is_trusted(trust: str) -> bool:
+    if trust not in TRUSTS:
+        raise InvalidRequest(
+            f"unknown trust {str(trust)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(TRUSTS)}"
+        )
+    return trust == Trust.TRUSTED
+
+
+def _trust(terms: ImportTerms) -> str:
+    return TRUSTS[terms.trusted]
+
+
+def _facts(result: ItemsImported, tally: ImportTally) -> dict[str, Json]:
+    return {
+        "new": dict(tally.new),
+        "known": dict(tally.known),
+        "quarantined": dict(tally.quarantined),
+        "refused": dict(result.refused_by),
+        "secrets_masked": result.secrets_masked,
+        "tag": result.tag,
+    }
+
+
+def _at_least_one(limit: int | None) -> int | None:
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise InvalidRequest(f"limit {limit!r} must be at least 1", code="out_of_range", hint="leave it out for all")
+    return limit

@@ -1,0 +1,90 @@
+"""Views of imports, and of their previews."""
+
+from satchel.domain.imports import Imported
+from satchel.domain.moment import day
+from satchel.importing.values import ItemsImported, RecordCount
+from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
+
+MAX_REFUSALS = 20
+SAMPLE_WIDTH = 100
+_TRUST = {
+    "untrusted": "untrusted: found when nothing trusted answers, never taken as a rule. Texts that read as orders to an "
+    "agent are quarantined. 'satchel confirm' or --trust trusted raise it",
+    "trusted": "trusted: what it says counts as yours, and is not checked for orders to an agent",
+}
+_NOUNS = {
+    "memories": "memory",
+    "turns": "turn",
+    "documents": "document",
+    "entities": "entity",
+    "relations": "relation",
+}
+
+
+def _shown(result: Imported | ItemsImported) -> Lines:
+    return _items(result) if isinstance(result, ItemsImported) else _rows(result)
+
+
+def _rows(result: Imported) -> Lines:
+    done = "would be imported; nothing was written" if result.dry_run else "imported"
+    yield f"{result.imported} of {count(result.parsed, 'memory')} {done}", "green" if not result.failed else "yellow"
+    if result.skipped:
+        by = ", ".join(f"{number} by {key}" for key, number in result.skipped_by.items())
+        yield f"  {result.skipped} already there: {by}", "dim"
+    if result.renamed:
+        yield f"  {result.renamed} got a new id: theirs is taken", "dim"
+    if result.trust_lowered:
+        yield f"  {result.trust_lowered} claimed more trust than an import allows", "dim"
+    if result.scopes_replaced:
+        yield f"  {result.scopes_replaced} without a valid scope: imported into the default scope", "yellow"
+    if result.unknown_fields:
+        yield f"  {count(result.unknown_fields, 'unknown field')} ignored", "dim"
+    place = "row" if result.format == "json" else "line"
+    for failure in result.failures:
+        yield f"  {place} {failure.index}: {failure.reason}", "red"
+    if result.failures_unlisted:
+        yield f"  and {result.failures_unlisted} more", "red"
+
+
+def _items(result: ItemsImported) -> Lines:
+    yield f"{result.source}: {result.title} ({result.kind})", "bold"
+    if not result.records:
+        yield "  nothing to import", "dim"
+    for one in result.records:
+        yield f"  {_line(one, result.dry_run)}", "green" if one.new else "dim"
+    if result.scopes:
+        yield f"  scope: {tally(result.scopes)}", ""
+    if result.first_at is not None and result.last_at is not None:
+        yield f"  dates: {day(result.first_at)} to {day(result.last_at)}", "dim"
+    if result.dry_run and result.records:
+        yield f"  {_TRUST[result.trust]}", "yellow" if result.trust == "trusted" else "dim"
+        for sample in result.samples:
+            yield f"  · {sample.place}: {one_line(sample.text, SAMPLE_WIDTH)}", ""
+    yield from _problems(result)
+    if result.dry_run:
+        yield "nothing was written" + ("; --yes imports it" if result.asks else ""), "dim"
+        return
+    if result.tag:
+        yield f"  'satchel undo {result.tag}' takes the memories back", "dim"
+
+
+def _line(one: RecordCount, dry_run: bool) -> str:
+    new = "would be imported" if dry_run else "imported"
+    parts = [f"{one.new:,} of {count(one.read, _NOUNS[one.record])} {new}"]
+    parts += [f"{one.known:,} already there"] if one.known else []
+    parts += [f"{one.quarantined} quarantined"] if one.quarantined else []
+    parts += [f"{one.refused} refused"] if one.refused else []
+    return ", ".join(parts)
+
+
+def _problems(result: ItemsImported) -> Lines:
+    if result.secrets_masked:
+        yield f"  {count(result.secrets_masked, 'secret')} masked", "yellow"
+    for one in result.refusals[:MAX_REFUSALS]:
+        yield f"  refused {one.place}: {one.reason}", "red"
+    more = len(result.refusals) - MAX_REFUSALS + result.refusals_unlisted
+    if more > 0:
+        yield f"  and {more} more: {tally(result.refused_by)}", "red"
+
+
+VIEWS: Views = {"import": _shown}

@@ -1,0 +1,124 @@
+"""Old receipts lose their bodies; the chain still proves that they were there, and that nothing else was removed."""
+
+import apsw
+import pytest
+from msgspec.structs import replace
+
+from satchel.app import Satchel
+from satchel.errors import InvalidRequest, NotFound
+from tests.tables import each_case
+
+DAY_MS = 86_400_000
+
+
+class _Clock:
+    def __init__(self, now: int) -> None:
+        self._now = now
+
+    def now(self) -> int:
+        return self._now
+
+    def ticks(self) -> float:
+        return 0.0
+
+
+def later(memory: Satchel, days: int) -> Satchel:
+    return Satchel(replace(memory.parts, clock=_Clock(memory.parts.clock.now() + days * DAY_MS)))
+
+
+def run_sql(memory: Satchel, statement: str) -> None:
+    db = apsw.Connection(memory.parts.ledger.location)
+    db.execute(statement)
+    db.close()
+
+
+@pytest.fixture
+def pruned(memory: Satchel) -> Satchel:
+    """A store with three old receipts, of which two are pruned, and a new one."""
+    told = memory.store("The forum says the walrus sings", source_kind="web").result.id
+    memory.recall("walrus", mode="lexical")
+    memory.confirm([told])
+    old = later(memory, 100)
+    old.recall("herring", mode="lexical")
+    done = old.maintenance.receipts_prune(older_than=90).result
+    assert (done.dry_run, done.pruned, done.pruned_in_all, done.chars > 0) == (False, 2, 2, True)
+    return old
+
+
+def test_the_chain_stays_whole_and_the_bodies_are_gone(pruned: Satchel) -> None:
+    chain = pruned.maintenance.receipts_verify().result
+
+    assert (chain.receipts, chain.broken_at) == (5, None)
+    assert [one.operation for one in pruned.maintenance.receipts_list().result] == [
+        "receipts prune",
+        "recall",
+        "confirm",
+    ]
+    assert pruned.maintenance.doctor().result.healthy
+
+
+def test_what_later_operations_read_is_kept(pruned: Satchel) -> None:
+    undone = pruned.history.undo().result
+    assert undone.change.operation == "confirm"
+
+
+def test_a_second_prune_accounts_for_both(pruned: Satchel) -> None:
+    much_later = later(pruned, 200)
+
+    again = much_later.maintenance.receipts_prune(older_than=90).result
+
+    assert (again.pruned, again.pruned_in_all) == (1, 3)
+    assert much_later.maintenance.receipts_verify().result.broken_at is None
+    assert much_later.maintenance.receipts_prune(older_than=90).result.pruned == 0
+
+
+def test_a_dry_run_counts_and_removes_nothing(memory: Satchel) -> None:
+    memory.store("We ship on Thursdays")
+    old = later(memory, 100)
+
+    planned = old.maintenance.receipts_prune(older_than=90, dry_run=True).result
+
+    assert (planned.dry_run, planned.pruned, planned.pruned_in_all) == (True, 1, 1)
+    assert len(old.maintenance.receipts_list().result) == 1
+
+
+@each_case(
+    "statement",
+    [
+        "UPDATE receipts SET body = '' WHERE seq = (SELECT max(seq) - 1 FROM receipts)",
+        "UPDATE receipts SET digest = 'sha256:00' WHERE seq = 1",
+        "UPDATE receipts SET at = at + 1 WHERE seq = 1",
+        "DELETE FROM receipts WHERE seq = 1",
+        "UPDATE receipts SET body = '{}' WHERE seq = 1",
+    ],
+)
+def test_tampering_is_noticed_as_before(memory: Satchel, statement: str) -> None:
+    memory.store(f"We ship on Thursdays {statement}")
+    old = later(memory, 100)
+    old.recall("unrelated", mode="lexical")
+    old.maintenance.receipts_prune(older_than=90)
+    backup = apsw.Connection(":memory:")
+    source = apsw.Connection(memory.parts.ledger.location)
+    with backup.backup("main", source, "main") as copy:
+        copy.step()
+    run_sql(memory, statement)
+
+    assert old.maintenance.receipts_verify().result.broken_at is not None
+
+    with source.backup("main", backup, "main") as copy:
+        copy.step()
+    source.close()
+    backup.close()
+
+
+def test_a_pruned_receipt_cannot_be_shown(memory: Satchel) -> None:
+    stored = memory.store("We ship on Thursdays")
+    later(memory, 100).maintenance.receipts_prune(older_than=90)
+    with pytest.raises(NotFound):
+        memory.maintenance.receipts_show(stored.receipt.digest)
+
+
+@each_case("days", [0, -1, 10**9, True])
+def test_an_invalid_age_is_refused(memory: Satchel, days: int) -> None:
+    with pytest.raises(InvalidRequest):
+        memory.maintenance.receipts_prune(older_than=days)
