@@ -7,7 +7,7 @@ TRAINING := .venv-training
 PIP := -m pip install --quiet --disable-pip-version-check --no-deps
 INSTALL := $(BIN)/python $(PIP)
 
-.PHONY: help demo quick test test-faults test-security test-browser test-external test-hosts lint types unit bench encoder docs wheel lock clean
+.PHONY: help demo quick test test-faults test-security test-browser test-external test-hosts lint types unit bench encoder docs pictures wheel lock clean
 
 help:
 	@echo "make demo   set up and run the product on sample data"
@@ -27,6 +27,7 @@ help:
 	@echo "            training/README.md explains it"
 	@echo "make wheel  build the package into dist/, for pip, uv tool or pipx"
 	@echo "make docs   write the reference pages and the plugins' generated files anew from the code"
+	@echo "make pictures  take the README's screenshots of the inspector in Chromium"
 	@echo "make lock   pin the dependencies anew (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
 
@@ -88,6 +89,11 @@ encoder: $(TRAINING)/training.stamp
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/generate.py
 	$(BIN)/python plugins/generate.py
+
+# The README's screenshots, in the installed Chromium.
+pictures: $(VENV)/dev.stamp
+	$(INSTALL) --require-hashes -r requirements/browser.txt
+	$(BIN)/python docs/pictures/inspector.py
 
 wheel: $(VENV)/runtime.stamp
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .

@@ -29,3 +29,16 @@ def test_packets_of_a_goal_are_chosen_from_a_list(tab: Tab) -> None:
 
     page.wait_for_url("**/packs/roles?packet=*")
     assert page.get_by_role("heading", name="ship the release").is_visible()
+
+
+def test_two_clicks_from_home_say_why_an_item_was_in_the_prompt(tab: Tab) -> None:
+    tab.server.ask("/v1/store", {"text": "The orders live in PostgreSQL", "kind": "decision", "importance": 0.9})
+    tab.server.ask("/v1/turn_before", {"prompt": "Where do the orders live?"})
+    page = tab.go("/")
+
+    page.get_by_role("link", name="Put before prompts").click()
+    item = page.get_by_role("table", name="In the prompt").get_by_role("row", name="The orders live in PostgreSQL")
+    assert "It ranked number 1" in item.inner_text()
+    item.get_by_role("link").click()
+
+    assert "The orders live in PostgreSQL" in page.get_by_role("heading", level=1).inner_text()

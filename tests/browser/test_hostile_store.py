@@ -1,10 +1,11 @@
-"""The pages of a hostile store in Chromium: nothing runs, nothing is loaded, and the console says nothing."""
+"""The pages of a hostile store in Chromium: nothing runs, all are accessible, and the console says nothing."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from tests.browser.conftest import Tab
+from tests.browser.test_accessible import check
 from tests.interfaces.http.running import Server
 from tests.interfaces.inspector.hostile_store import LISTS, fill
 
@@ -29,5 +30,6 @@ def test_nothing_of_a_text_runs_on_any_page(tab: Tab) -> None:
             page = tab.go(path)
             assert page.title() != "owned", path
             assert page.locator("main script, main img, main iframe").count() == 0, path
+            check(page, path)
             # Long words break instead of widening the page.
             assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path

@@ -289,7 +289,7 @@ class Explaining(Service):
     @operation(
         "conflicts",
         operator_only=True,
-        served=True,
+        long=True,
         examples=("satchel conflicts", "satchel conflicts --scope project/shop --limit 50"),
     )
     def conflicts(

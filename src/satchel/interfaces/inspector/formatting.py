@@ -91,6 +91,12 @@ def address(path: str, **parameters: object) -> str:
     return f"{path}?{urlencode(given, errors='replace')}" if given else path
 
 
+def address_before(path: str, name: str, **parameters: object) -> str:
+    """Return an address that ends in a parameter without its value."""
+    start = address(path, **parameters)
+    return f"{start}{'&' if '?' in start else '?'}{name}="
+
+
 def path_part(name: str) -> str:
     """Return a name as one part of a path."""
     return quote(replace_undecodable(name), safe="")

@@ -69,7 +69,8 @@ async def show_subject(visit: Visit) -> Page:
 
 
 async def show_conflicts(visit: Visit) -> Page:
-    """List what contradicts."""
-    memories: Conflicts = (await visit.ask("conflicts", limit=CONFLICTS, **place(visit))).result
-    facts: Linted = (await visit.ask("fact lint", **place(visit))).result
-    return Page("conflicts.html", ConflictsView(visit.query.get("scope", ""), memories, facts))
+    """List what contradicts in one scope: in all at once, the comparison of a large store takes many seconds."""
+    scope = visit.query.get("scope")
+    memories: Conflicts = (await visit.ask("conflicts", limit=CONFLICTS, scope=scope)).result
+    facts: Linted = (await visit.ask("fact lint", scope=scope)).result
+    return Page("conflicts.html", ConflictsView(memories.scope, memories, facts))

@@ -6,7 +6,7 @@ from satchel.domain.graph import ENTITY_TYPES
 from satchel.errors import InvalidRequest, NotFound, SatchelError
 from satchel.graph.values import EntityDetails, EntityList, GraphSummary, Neighbors, PathFound
 from satchel.interfaces.inspector.charts import Bar, bars
-from satchel.interfaces.inspector.formatting import address
+from satchel.interfaces.inspector.formatting import address_before
 from satchel.interfaces.inspector.network import Network, chain, neighborhood
 from satchel.interfaces.inspector.pages.parameters import place, whole_number
 from satchel.interfaces.inspector.visit import Page, Visit
@@ -65,7 +65,7 @@ async def _entities(visit: Visit) -> Page:
             type=type,
             types=ENTITY_TYPES,
             summary=summary,
-            by_type=bars(summary.by_type, f"{address('/graph', scope=scope or None)}{'&' if scope else '?'}type="),
+            by_type=bars(summary.by_type, address_before("/graph", "type", scope=scope)),
             by_relation=bars(summary.by_relation),
             found=found,
         ),

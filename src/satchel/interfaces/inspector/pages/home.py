@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from satchel.domain.record import Label
 from satchel.interfaces.inspector.charts import Bar, ColumnChart, bars, column_chart
-from satchel.interfaces.inspector.formatting import address, receipt_path
+from satchel.interfaces.inspector.formatting import address_before, receipt_path
 from satchel.interfaces.inspector.visit import Page, Visit
 from satchel.maintenance.values import CheckUp, Stats
 from satchel.memories.values import ReviewPage
@@ -78,9 +78,9 @@ async def show(visit: Visit) -> Page:
         scope=scope or "",
         stats=stats,
         scopes=bars(tally.by_scope, "/?scope="),
-        kinds=bars(tally.by_kind, _completed("/memories", "kind", scope)),
+        kinds=bars(tally.by_kind, address_before("/memories", "kind", scope=scope)),
         labels=bars(tally.by_label),
-        trusts=bars(tally.by_trust, _completed("/memories", "trust", scope)),
+        trusts=bars(tally.by_trust, address_before("/memories", "trust", scope=scope)),
         growth=column_chart([(day.date, day.labels) for day in drift.days], _LABELS),
         drift=drift,
         waiting=waiting,
@@ -91,12 +91,6 @@ async def show(visit: Visit) -> Page:
         recent=tuple(ours[:SHOWN_RECEIPTS]),
     )
     return Page("home.html", view)
-
-
-def _completed(path: str, name: str, scope: str | None) -> str:
-    """Return an address that ends in a parameter without its value."""
-    start = address(path, scope=scope)
-    return f"{start}{'&' if '?' in start else '?'}{name}="
 
 
 def _scope_of(receipt: StoredReceipt) -> str | None:
