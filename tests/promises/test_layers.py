@@ -25,6 +25,7 @@ FEATURES = frozenset(
         "packing",
         "routing",
         "turns",
+        "writeback",
     }
 )
 LAYERS: tuple[frozenset[str], ...] = (

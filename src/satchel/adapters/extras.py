@@ -23,6 +23,7 @@ class Extra(Struct, frozen=True):
 
 
 INDEX = Extra("index", ("lance", "pyarrow"), "an index for a large store")
+TABLES = Extra("index", ("lance", "pyarrow"), "writing to a LanceDB table")
 MINILM = Extra("minilm", ("onnx", "safetensors"), "building the graph of MiniLM")
 
 

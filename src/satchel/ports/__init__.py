@@ -8,6 +8,7 @@ from satchel.ports.embedder import Embedder
 from satchel.ports.facts import FactStore
 from satchel.ports.feed import ChangeFeed, Feed, FeedItem
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
+from satchel.ports.foreign_table import ForeignRow, ForeignTable
 from satchel.ports.history import HistoryStore
 from satchel.ports.index import CatchUp, Index, IndexStatus, MissingExtra, SearchableIndex
 from satchel.ports.ledger import ChainState, Ledger, ReceiptStore, StoredReceipt
@@ -62,6 +63,8 @@ __all__ = [
     "FeedItem",
     "FileSearch",
     "Files",
+    "ForeignRow",
+    "ForeignTable",
     "Frequencies",
     "Grading",
     "GroupTally",

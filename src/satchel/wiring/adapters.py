@@ -28,7 +28,7 @@ from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
 from satchel.errors import ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
+from satchel.ports import Embedder, Exchange, ForeignTable, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
 
 if TYPE_CHECKING:
     from satchel.ports.backend import RouterPorts
@@ -81,6 +81,7 @@ def open_parts(
         preflight=cache(lambda: _preflight(settings.weiji_memory_preflight)),
         surroundings=cache(lambda: _router(settings)),
         lossless=open_lossless,
+        foreign_table=partial(_foreign_table, store),
         project_of=partial(project_scope, longest=settings.scope_policy.max_scope_length),
         policies=replace(settings.policies, scope=_scope_policy(settings, folder, ledger)),
         read_only=settings.read_only,
@@ -141,6 +142,12 @@ def _tree(store: Path) -> Tree:
     from satchel.adapters.tree import DocumentTree
 
     return DocumentTree(store, lambda path: kind_of(path) is not None)
+
+
+def _foreign_table(store: Path, folder: str, name: str) -> ForeignTable:
+    from satchel.wiring.index import open_foreign_table
+
+    return open_foreign_table(folder, name, store)
 
 
 def _embedders(settings: Settings, space: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:

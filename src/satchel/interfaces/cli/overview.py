@@ -22,6 +22,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     "in and out": {
         "import": "import memories from a file",
         "export": "write memories to a file",
+        "writeback-lancedb": "write grades and trust into a LanceDB table of another program",
         "docs": "ingest and search folders of Markdown, text and source code",
         "episodes": "keep and search what was said, word for word",
         "conversation": "keep whole conversations with summaries and decisions",

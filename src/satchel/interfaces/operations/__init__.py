@@ -89,6 +89,7 @@ AREAS: Mapping[str, Area] = {
     "transfer": _feature("export import", "memories.transfer", "Transfer", "transfer"),
     "maintenance": _feature("stats doctor index receipts", "maintenance.service", "Maintenance", "maintenance"),
     "explaining": _feature("why why-not conflicts", "explaining.service", "Explaining", "explaining"),
+    "writeback": Area(("writeback-lancedb",), (OperationSource("interfaces.writeback"),)),
     "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),
     "machine": Area(("model", "demo", "eval"), (OperationSource("interfaces.machine"),)),
     "install": Area(("install", "uninstall"), (OperationSource("interfaces.install.operations"),)),
