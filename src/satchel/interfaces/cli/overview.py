@@ -32,6 +32,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     "agents": {
         "install": "install Satchel into an agent host, such as Claude Code",
         "uninstall": "remove Satchel from an agent host",
+        "rollout": "move OpenClaw's memory slot to Satchel in stages, and back",
         "mcp": "serve an agent over MCP on standard input and output",
         "serve": "keep the store open for your other commands and for programs",
         "hook": "handle a hook event of Claude Code, Codex, Gemini CLI or Cursor",

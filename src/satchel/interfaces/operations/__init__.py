@@ -90,6 +90,7 @@ AREAS: Mapping[str, Area] = {
     "maintenance": _feature("stats doctor index receipts", "maintenance.service", "Maintenance", "maintenance"),
     "explaining": _feature("why why-not conflicts", "explaining.service", "Explaining", "explaining"),
     "writeback": Area(("writeback-lancedb",), (OperationSource("interfaces.writeback"),)),
+    "rollout": Area(("rollout",), (OperationSource("interfaces.rollout.operations"),)),
     "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),
     "machine": Area(("model", "demo", "eval"), (OperationSource("interfaces.machine"),)),
     "install": Area(("install", "uninstall"), (OperationSource("interfaces.install.operations"),)),
