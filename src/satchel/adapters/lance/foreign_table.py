@@ -4,6 +4,7 @@ Only the columns of an update are written, in place: vectors, order of rows and 
 """
 
 import errno
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +35,8 @@ def open_foreign_table(folder: str, name: str, store: Path) -> "LanceTable":
         raise InvalidRequest(
             f"{folder[:80]!r} is not a folder", code="invalid_path", hint="name a folder on this machine"
         )
-    path = (Path(folder) / f"{name}{SUFFIX}").absolute()
+    # Leaves an unknown ~name as it is, where pathlib raises.
+    path = Path(os.path.expanduser(folder), f"{name}{SUFFIX}").absolute()  # noqa: PTH111
     try:
         if path.resolve().is_relative_to(store):
             raise InvalidRequest(
@@ -44,7 +46,7 @@ def open_foreign_table(folder: str, name: str, store: Path) -> "LanceTable":
     except (OSError, RuntimeError) as error:
         raise _unreadable(name, error) from error
     if not found:
-        raise _no_such_table(Path(folder), name)
+        raise _no_such_table(path.parent, name)
     return LanceTable(path, name)
 
 

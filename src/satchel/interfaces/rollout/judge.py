@@ -29,8 +29,8 @@ def conditions(state: RolloutState, stage: Stage) -> tuple[Condition, ...]:
     """Return what a stage waits for."""
     if stage not in GREEN_BEFORE:
         return ()
-    needed, last = GREEN_BEFORE[stage], state.runs[-1] if state.runs else None
-    eligible = last.eligible if last else 0.0
+    needed = GREEN_BEFORE[stage]
+    eligible = next((one.eligible for one in reversed(state.runs) if one.stage is not Stage.C), 0.0)
     found = [
         Condition("green_runs", state.green >= needed, f"{state.green} of {needed} runs in a row without a problem"),
         Condition(

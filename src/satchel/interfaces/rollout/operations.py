@@ -1,5 +1,6 @@
 """The commands of a rollout."""
 
+import os
 import time
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -180,6 +181,8 @@ def _target(rollout: "Rollout", lancedb: str | None, table: str | None, limit: i
             code="missing_param",
             hint="name the folder and the table of the present memory plugin",
         )
+    # The periodic runs start in another folder.
+    folder = folder if "://" in folder else os.path.abspath(os.path.expanduser(folder))  # noqa: PTH100, PTH111  links stay
     most = limit if limit is not None else known.limit if known else DEFAULT_RUN_LIMIT
     return WritebackTarget(folder, name, check_range(most, "limit", 1, MAX_LIMIT))
 

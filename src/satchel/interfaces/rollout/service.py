@@ -42,6 +42,8 @@ CANARY_SLACK_MS = 30 * 60_000
 _MINUTE_MS = 60_000
 _RELOAD = "OpenClaw reloads its configuration by itself; with gateway.reload off, run 'openclaw gateway restart'"
 
+_TIMERS = "'satchel rollout status --timers' prints the lines for cron or systemd that run it from now on"
+
 
 class Work(Struct, frozen=True):
     """What the stages do with the store and with OpenClaw."""
@@ -105,7 +107,7 @@ class Rollout(Struct, frozen=True):
             state.stage,
             Stage.A,
             ". ".join(filter(None, (given_back, f"grades will be written back into {target.table}: {due}"))),
-            next_steps=(f"add to crontab: {cron_lines(self.program, Stage.A)[1]}",),
+            next_steps=(_TIMERS,),
         )
 
     # Stage B
@@ -196,7 +198,7 @@ class Rollout(Struct, frozen=True):
             Stage.C,
             f"Satchel has OpenClaw's memory slot; '{record.previous or 'no plugin'}' had it before",
             backup=str(self.folder.folder / record.backup),
-            next_steps=(_RELOAD, f"add to crontab: {cron_lines(self.program, Stage.C)[1]}"),
+            next_steps=(_RELOAD, _TIMERS),
         )
 
     def _step_down(self, problems: Sequence[str]) -> StageChange:

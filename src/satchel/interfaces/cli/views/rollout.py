@@ -1,7 +1,7 @@
 """Views of a rollout."""
 
 from satchel.domain.moment import iso
-from satchel.interfaces.cli.views.lines import Lines, Views
+from satchel.interfaces.cli.views.lines import Lines, Views, count
 from satchel.interfaces.rollout.values import CanaryRecord, RolloutRun, RolloutStatus, StageChange
 
 _STAGES = {
@@ -20,7 +20,7 @@ def _status(result: RolloutStatus) -> Lines:
     if result.last_run:
         problem = result.last_run.problem or "no problem"
         yield (
-            f"  {result.green} runs in a row without a problem; the last, {iso(result.last_run.at)[:16]}: {problem}",
+            f"  {count(result.green, 'run')} in a row without a problem; the last, {iso(result.last_run.at)[:16]}: {problem}",
             "",
         )
     if result.canary:
@@ -42,7 +42,7 @@ def _status(result: RolloutStatus) -> Lines:
 def _canary(canary: CanaryRecord) -> Lines:
     verdict = "failed" if canary.problems else "passed"
     compared = f"MRR {canary.mrr:.3f} against {canary.baseline_mrr:.3f} by vectors alone"
-    yield f"  canary {verdict}: {canary.cases} cases, {compared}", "yellow" if canary.problems else "green"
+    yield f"  canary {verdict}: {count(canary.cases, 'case')}, {compared}", "yellow" if canary.problems else "green"
 
 
 def _changed(result: StageChange) -> Lines:
