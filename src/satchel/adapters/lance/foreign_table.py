@@ -136,7 +136,7 @@ def _row(found: Mapping[str, Any], fields: Sequence[str]) -> ForeignRow:
 def _unreadable(name: str, error: BaseException) -> SatchelError:
     said = reason(error)
     if any(one in said.lower() for one in _CONFLICTS):
-        return Conflict(f"another program writes to the table {name!r}", code="table_busy", hint="try again")
+        return Conflict(f"another program writes to the table {name!r}", code="table_changed", hint="try again")
     if isinstance(error, PermissionError) or "ermission denied" in said:
         return Unavailable(
             f"the table {name!r} may not be written: permission denied", code="not_permitted", hint="check who owns it"
