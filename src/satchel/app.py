@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from satchel.routing.lanes import Lanes
     from satchel.routing.service import Routing
     from satchel.turns.service import Turns
+    from satchel.writeback.service import Writeback
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -307,6 +308,8 @@ class Satchel:
     """The dispatch router."""
     backends: "_Feature[Backends]" = _Feature("satchel.routing.backends_service", lambda store: (store._router_lanes,))
     """The backends that the dispatch router can send a question to."""
+    writeback: "_Feature[Writeback]" = _Feature("satchel.writeback.service")
+    """Grades, scopes and trust, written into a table of another program."""
     explaining: "_Feature[Explaining]" = _Feature("satchel.explaining.service", lambda store: (store._recaller,))
     """Why an answer was what it was, and why a record was not in it."""
     scopes: "_Feature[Scopes]" = _Feature("satchel.maintenance.scopes", lambda store: (store._observations,))

@@ -13,6 +13,7 @@ import pytest
 from tests.corpus.replay import run_satchel
 from tests.interfaces.http.running import Server
 from tests.tables import each_case
+from tests.writeback.foreign import make_table, row
 
 import satchel
 from satchel.app import Satchel
@@ -41,6 +42,7 @@ COMMANDS = {
     "importing.md": 7,
     "observations.md": 12,
     "packs.md": 4,
+    "rollout.md": 10,
     "routing.md": 6,
     "serve.md": 3,
     "trust.md": 9,
@@ -125,17 +127,31 @@ def _printed(arguments: list[str], *, in_process: bool) -> str:
     return out.read()
 
 
+def _set_openclaw_up(folder: Path) -> None:
+    """Make the table and the configuration that the page about rollouts speaks of."""
+    with Satchel.open() as memory:
+        texts = {"We ship on Thursdays": "decision", "Answer in short sentences": "preference"}
+        rows = [row(memory.store(text, kind=kind, importance=0.9).result.id, text) for text, kind in texts.items()]
+        memory.store("The office is in Oslo")
+    make_table(folder / "lancedb", rows)
+    config = Path.home() / ".openclaw" / "openclaw.json"
+    config.parent.mkdir(parents=True)
+    config.write_text('{"plugins": {"slots": {"memory": "memory-lancedb"}}}', encoding="utf-8")
+
+
 @pytest.mark.parametrize("page", COMMANDS)
 def test_commands_print_what_the_page_shows(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(page, tmp_path)
     if page == "documents.md":
         monkeypatch.setenv("SATCHEL_EMBEDDER", "hashing")
+    if page == "rollout.md":
+        _set_openclaw_up(tmp_path)
     found = commands(page)
     assert len(found) == COMMANDS[page]
     for command, expected in found:
         printed = _printed(shlex.split(command), in_process=page != "../README.md")
-        if page == "packs.md":
-            # This page elides what differs from store to store.
+        if page in ("packs.md", "rollout.md"):
+            # These pages elide what differs from store to store.
             wanted = "".join(".+" if part == "…" else re.escape(part) for part in re.split("(…)", expected))
             assert not expected or re.fullmatch(wanted, printed), printed
         elif page == "episodes.md":

@@ -160,6 +160,11 @@ ON_THE_MACHINE: dict[str, str] = {
     "token revoke": "access to the server: tests/interfaces/http/test_tokens.py",
     "demo": "a store of its own",
     "eval": "a store of its own",
+    "writeback-lancedb": "writes to a table that the person names: tests/writeback/test_lancedb.py",
+    "rollout status": "files of the hosts: tests/interfaces/rollout",
+    "rollout stage": "files of the hosts: tests/interfaces/rollout",
+    "rollout run": "files of the hosts: tests/interfaces/rollout",
+    "rollout back": "files of the hosts: tests/interfaces/rollout",
     "install": "files of the hosts: tests/security/test_paths.py",
     "uninstall": "files of the hosts: tests/security/test_paths.py",
 }

@@ -21,6 +21,7 @@ OWN_FILES = (
     "config.toml",
     "dead-letters.jsonl",
     "installs/*",
+    "rollout/*",
     "serve.*",
     "spool/*.jsonl",
     "spool/*.lock",
@@ -32,7 +33,7 @@ OWN_FILES = (
     "index/*.lance/**/*",
 )
 # Its own if nothing else is in them; "." is the folder of the store.
-OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", "installs", ".")
+OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", "installs", "rollout", ".")
 # Files that were to replace another one when their process was killed.
 UNFINISHED_FILES = (".config.toml.*", ".serve.tokens.*")
 # Where a backup is made or unpacked.

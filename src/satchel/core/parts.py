@@ -17,6 +17,7 @@ from satchel.ports import (
     Embedder,
     Exchange,
     Files,
+    ForeignTable,
     ImportSources,
     Index,
     Ledger,
@@ -52,6 +53,10 @@ def _no_sources() -> ImportSources:
 
 def _no_lossless(path: str) -> Transcripts:
     raise Unavailable("this store cannot read other conversation databases")
+
+
+def _no_foreign_table(folder: str, name: str) -> ForeignTable:
+    raise Unavailable("this store has no access to tables of other programs")
 
 
 def _no_surroundings() -> "RouterPorts":
@@ -91,6 +96,8 @@ class Parts(Struct, frozen=True):
     """The files and databases of other programs, to import them."""
     lossless: Callable[[str], Transcripts] = _no_lossless
     """Opens another program's conversation database, read-only."""
+    foreign_table: Callable[[str, str], ForeignTable] = _no_foreign_table
+    """Opens a table of another program: the folder of its database, and its name."""
     project_of: Callable[[str], str | None] = lambda folder: None
     """Returns the scope of the project that a folder belongs to; None if it belongs to none."""
     policies: Policies = field(default_factory=Policies)

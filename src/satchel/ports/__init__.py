@@ -9,6 +9,7 @@ from satchel.ports.embedder import Embedder
 from satchel.ports.facts import FactStore
 from satchel.ports.feed import ChangeFeed, Feed, FeedItem
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
+from satchel.ports.foreign_table import ForeignRow, ForeignTable
 from satchel.ports.history import HistoryStore
 from satchel.ports.import_source import ImportSource, ImportSources, SourceFile, SourceForm
 from satchel.ports.index import CatchUp, Index, IndexStatus, MissingExtra, SearchableIndex
@@ -67,6 +68,8 @@ __all__ = [
     "FeedItem",
     "FileSearch",
     "Files",
+    "ForeignRow",
+    "ForeignTable",
     "Frequencies",
     "Grading",
     "GroupTally",

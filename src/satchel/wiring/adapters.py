@@ -28,7 +28,18 @@ from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
 from satchel.errors import ReadOnlyMode
-from satchel.ports import Embedder, Exchange, ImportSources, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
+from satchel.ports import (
+    Embedder,
+    Exchange,
+    ForeignTable,
+    ImportSources,
+    Index,
+    PassageIndex,
+    Preflight,
+    Reranker,
+    Transcripts,
+    Tree,
+)
 
 if TYPE_CHECKING:
     from satchel.ports.backend import RouterPorts
@@ -84,6 +95,7 @@ def open_parts(
         surroundings=cache(lambda: _router(settings)),
         sources=cache(lambda: _sources(store)),
         lossless=open_lossless,
+        foreign_table=partial(_foreign_table, store),
         project_of=partial(project_scope, longest=settings.scope_policy.max_scope_length),
         policies=replace(settings.policies, scope=_scope_policy(settings, folder, ledger)),
         read_only=settings.read_only,
@@ -156,6 +168,12 @@ def _sources(store: Path) -> ImportSources:
     from satchel.wiring.importing import SourceOpener
 
     return SourceOpener(_tree(store), store)
+
+
+def _foreign_table(store: Path, folder: str, name: str) -> ForeignTable:
+    from satchel.wiring.index import open_foreign_table
+
+    return open_foreign_table(folder, name, store)
 
 
 def _embedders(settings: Settings, space: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:

@@ -24,6 +24,7 @@ OUTSIDE = re.compile(
     r"|--(follow|watch)"  # the same
     r"|satchel capture"  # only the whole program reads its standard input
     r"|satchel (un)?install"  # they change the files of hosts
+    r"|satchel (writeback-lancedb|rollout)"  # the same, and tables of other programs
     r"|--adapter qmd-cli|model install minilm"  # another program, a downloaded model
 )
 """Examples that are only parsed, because they need something from outside or do not end."""

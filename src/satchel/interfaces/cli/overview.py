@@ -27,6 +27,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     "in and out": {
         "import": "import memories from a file",
         "export": "write memories to a file",
+        "writeback-lancedb": "write grades and trust into a LanceDB table of another program",
         "docs": "ingest and search folders of Markdown, text and source code",
         "episodes": "keep and search what was said, word for word",
         "conversation": "keep whole conversations with summaries and decisions",
@@ -36,6 +37,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     "agents": {
         "install": "install Satchel into an agent host, such as Claude Code",
         "uninstall": "remove Satchel from an agent host",
+        "rollout": "move OpenClaw's memory slot to Satchel in stages, and back",
         "mcp": "serve an agent over MCP on standard input and output",
         "serve": "keep the store open for your other commands and for programs",
         "token": "create, list and revoke tokens for programs that use the server",

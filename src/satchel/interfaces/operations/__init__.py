@@ -100,6 +100,8 @@ AREAS: Mapping[str, Area] = {
     "scopes": _feature("scopes", "maintenance.scopes", "Scopes", "scopes"),
     "maintenance": _feature("stats doctor check index receipts", "maintenance.service", "Maintenance", "maintenance"),
     "explaining": _feature("why why-not answers uses conflicts", "explaining.service", "Explaining", "explaining"),
+    "writeback": Area(("writeback-lancedb",), (OperationSource("interfaces.writeback"),)),
+    "rollout": Area(("rollout",), (OperationSource("interfaces.rollout.operations"),)),
     "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),
     "machine": Area(("model", "demo", "eval"), (OperationSource("interfaces.machine"),)),
     "tokens": Area(("token",), (OperationSource("interfaces.tokens"),)),
