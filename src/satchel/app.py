@@ -265,7 +265,7 @@ class Satchel:
         "satchel.memories.service", lambda store: (store._recaller, store._observations)
     )
     """Store, recall, get, list, forget."""
-    transfer: "_Feature[Transfer]" = _Feature("satchel.memories.transfer")
+    transfer: "_Feature[Transfer]" = _Feature("satchel.memories.transfer", lambda store: (store.facts.rebuild,))
     """Export of memories, and import of an export."""
     importing: "_Feature[Importing]" = _Feature(
         "satchel.importing.service",

@@ -7,19 +7,27 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
 
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.domain.attention import Details
+from satchel.domain.edges import MemoryEdge
+from satchel.domain.facts import SourcedFact
 from satchel.domain.imports import ImportFailure
-from satchel.domain.record import Memory, State, Trust
+from satchel.domain.record import Memory, MemoryId, State, Trust
+from satchel.domain.scope import EVERYWHERE
+from satchel.domain.view import admin_view
 from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError, Unavailable
 from satchel.interfaces.cli.main import main
 from satchel.memories.row_format import memory_row
+from tests.tables import each_case
 
 SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
@@ -408,3 +416,123 @@ class TestMarkdown:
         done = memory.transfer.export(str(folder), all_scopes=True, format="notes").result
 
         assert done.count == len(names) == len([*folder.rglob("*.md")])
+
+
+def fill_everything(memory: Satchel) -> None:
+    """Store memories with edges, details, facts and a working packet."""
+    fill(memory)
+    base = memory.store("Payments went live in March", kind="fact").result.id
+    plan, old = memory.attention, memory.store("Walk to the harbour", kind="plan").result.id
+    details: Any = {"steps": ["pack", {"deep": 1.5}]}
+    plan.add("procedure", "Move", "Take the tram", details=details, source_refs=["ticket-7"], replaces_memory_id=old)
+    plan.route("how do we get to the harbour?", scope="global")
+    memory.facts.assert_("payments", "status", "live", sources=[base])
+    memory.facts.assert_("payments", "status", "paused", sources=[base])
+
+
+class TestSignedExport:
+    def exported(self, memory: Satchel, path: Path, **options: Any) -> str:
+        done = memory.transfer.export(str(path), all_scopes=True, redact=False, sign=True, **options).result
+        assert done.state is not None
+        return done.state
+
+    @pytest.mark.parametrize("format", ["jsonl", "json"])
+    def test_a_signed_export_gives_an_empty_store_the_same_state(
+        self, memory: Satchel, other: Satchel, tmp_path: Path, format: str
+    ) -> None:
+        fill_everything(memory)
+        state = self.exported(memory, tmp_path / "all", format=format)
+        share_key(memory, other)
+        done = other.importing.import_(str(tmp_path / "all"), trust="trusted")
+        again = self.exported(other, tmp_path / "again", format=format)
+
+        assert again == state
+        assert (tmp_path / "again").read_bytes() == (tmp_path / "all").read_bytes()
+        assert everything(other) == everything(memory)
+        assert links(other) == links(memory) and all(links(other))
+        assert done.receipt.warnings == ()
+        text = (tmp_path / "all").read_text(encoding="utf-8")
+        assert all(f'"{part}"' in text for part in ("details", "edges", "fact_event", "signature"))
+        assert other.transfer.import_(str(tmp_path / "all"), trusted=True).result.imported == 0
+        assert self.exported(other, tmp_path / "third", format=format) == state
+
+    @each_case(
+        "change",
+        [
+            lambda text: text.replace("Thursdays", "Mondays", 1),
+            lambda text: text.replace('"untrusted"', '"trusted"', 1),
+            lambda text: "\n".join(text.splitlines()[1:]),
+            lambda text: "\n".join([*text.splitlines()[1:2], *text.splitlines()[:1], *text.splitlines()[2:]]),
+            lambda text: "\n".join(text.splitlines()[:-1]),
+            lambda text: text + '{"id": "more", "text": "one more"}\n',
+            lambda text: text[:-9],
+            lambda text: text.replace("hmac-sha256:", "hmac-sha256:0", 1),
+            lambda text: text.replace('"value":"hmac', '"value":7,"x":"hmac', 1),
+        ],
+    )
+    def test_a_changed_file_is_not_taken_for_an_own_export(
+        self, memory: Satchel, tmp_path: Path, change: Callable[[str], str]
+    ) -> None:
+        if not everything(memory):
+            fill_everything(memory)
+        file = tmp_path / "all.jsonl"
+        memory.transfer.export(str(file), all_scopes=True, redact=False, sign=True, force=True)
+        file.write_text(change(file.read_text(encoding="utf-8")), encoding="utf-8")
+        with emptied(tmp_path) as new:
+            share_key(memory, new)
+            done = new.importing.import_(str(file), trust="trusted")
+            assert any(one.startswith("links_left_out: ") for one in done.receipt.warnings)
+            assert links(new) == ([], {}, [])
+            assert {one.source_kind for one in everything(new)} == {"import"}
+
+    def test_a_file_signed_by_another_key_or_not_vouched_for_brings_memories_only(
+        self, memory: Satchel, other: Satchel, tmp_path: Path
+    ) -> None:
+        fill_everything(memory)
+        self.exported(memory, tmp_path / "all")
+        other.transfer.export(str(tmp_path / "mine"), redact=False, sign=True)
+        for trust in ("trusted", "untrusted"):
+            done = other.importing.import_(str(tmp_path / "all"), trust=trust)
+            assert any(one.startswith("links_left_out: ") for one in done.receipt.warnings)
+        share_key(memory, other)
+        assert not other.transfer.import_(str(tmp_path / "all")).result.imported
+        assert links(other) == ([], {}, [])
+
+    def test_what_was_forgotten_stays_forgotten(self, memory: Satchel, tmp_path: Path) -> None:
+        fill_everything(memory)
+        self.exported(memory, tmp_path / "all")
+        (edge, *_), _, _ = links(memory)
+        memory.forget(edge.target)
+        after = links(memory)
+        memory.importing.import_(str(tmp_path / "all"), trust="trusted")
+
+        assert links(memory) == after
+        assert edge.target not in {one.id for one in everything(memory)}
+
+    @each_case("options", [{}, {"redact": False, "format": "markdown"}, {"redact": False, "format": "notes"}])
+    def test_only_unmasked_rows_are_signed(self, memory: Satchel, tmp_path: Path, options: dict[str, Any]) -> None:
+        with pytest.raises(InvalidRequest) as refused:
+            memory.transfer.export(str(tmp_path / "all"), sign=True, **options)
+        assert refused.value.code == "conflicting_params"
+        assert not Path(memory.parts.files.folder, "export-key").exists()
+
+
+def links(memory: Satchel) -> tuple[list[MemoryEdge], dict[MemoryId, Details], list[SourcedFact]]:
+    """Return the edges, details and facts of a store."""
+    ledger, ids = memory.parts.ledger, [one.id for one in everything(memory)]
+    edges = sorted({edge for id in ids for edge in ledger.edges.of(id)})
+    return edges, dict(ledger.details.of(ids)), ledger.facts.walk(admin_view(EVERYWHERE, memory.parts.clock.now()))
+
+
+@contextmanager
+def emptied(folder: Path) -> Iterator[Satchel]:
+    """Open an empty store."""
+    home = Path(mkdtemp(dir=folder))
+    with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as store:
+        yield store
+
+
+def share_key(memory: Satchel, other: Satchel) -> None:
+    """Give another store the key of a store."""
+    key = Path(memory.parts.files.folder, "export-key")
+    Path(other.parts.files.folder, "export-key").write_bytes(key.read_bytes())

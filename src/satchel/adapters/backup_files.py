@@ -14,9 +14,15 @@ PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 LEDGER = "ledger.sqlite3"
 # Captured events, also those that wait, and their payloads. Settings are no part of a backup: they can name programs
 # to run, so they are not taken from a file.
-_PATTERNS = ("spool/*.jsonl", "spool/archive/*.jsonl", "dead-letters.jsonl", "artifacts/[0-9a-f][0-9a-f]/*")
+_PATTERNS = (
+    "spool/*.jsonl",
+    "spool/archive/*.jsonl",
+    "dead-letters.jsonl",
+    "export-key",
+    "artifacts/[0-9a-f][0-9a-f]/*",
+)
 _NAME = re.compile(
-    r"spool/(archive/)?[\w.-]{1,100}\.jsonl|dead-letters\.jsonl|artifacts/[0-9a-f]{2}/[0-9a-f]{64}", re.ASCII
+    r"spool/(archive/)?[\w.-]{1,100}\.jsonl|dead-letters\.jsonl|export-key|artifacts/[0-9a-f]{2}/[0-9a-f]{64}", re.ASCII
 )
 _EVIDENCE = ("spool", "artifacts", "dead-letters.jsonl")
 # SQLite would take one of these for the log of the ledger that comes in its place.

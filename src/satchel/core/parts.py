@@ -1,7 +1,7 @@
 """The parts of a store: every port a feature can ask for, and the operator's policies."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -63,6 +63,16 @@ def _no_surroundings() -> "RouterPorts":
     raise Unavailable("this store was opened without a router")
 
 
+class ExportKey(Protocol):
+    """Returns the key by which a store recognises its own exports, made if wanted; None if there is none."""
+
+    def __call__(self, *, create: bool) -> bytes | None: ...
+
+
+def _no_key(*, create: bool) -> bytes | None:
+    return None
+
+
 class Parts(Struct, frozen=True):
     """What a store is made of. The index, the embedder and other costly parts are callables, made when first needed."""
 
@@ -85,6 +95,7 @@ class Parts(Struct, frozen=True):
     hook_failures: Callable[[], HookFailures | None] = lambda: None
     """The record of failed hooks; None if none failed."""
     clear_hook_failures: Callable[[], bool] = lambda: True
+    export_key: ExportKey = _no_key
     backups: "Callable[[], BackupMaker]" = _no_backups
     passage_index: Callable[[], PassageIndex] = _no_passage_index
     tree: Callable[[], Tree] = _no_tree

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.domain.arguments import as_tuple, check_unit_interval, one_of
+from satchel.domain.media import check_media
 from satchel.domain.moment import parse_moment
 from satchel.domain.record import Kind, Memory, MemoryId, SourceKind, State, Trust, label_for
 from satchel.domain.text import MAX_TEXT_CHARS, check_optional_text, check_text
@@ -31,6 +32,7 @@ class Draft(Struct, frozen=True):
     language: str | None = None
     tags: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
+    media: tuple[str, ...] = ()
     valid_from: str | None = None
     valid_to: str | None = None
 
@@ -56,6 +58,7 @@ def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
         language=check_optional_text(draft.language, "the language"),
         tags=_checked_list(draft.tags, "tag"),
         keywords=_checked_list(draft.keywords, "keyword"),
+        media_refs=check_media(draft.media),
         valid_from=valid_from,
         valid_to=valid_to,
         created_at=now,
@@ -64,14 +67,14 @@ def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
 
 
 def inherit(memory: Memory, old: Memory) -> Memory:
-    """Return a memory with the fields of an old one that no request can set."""
+    """Return a memory with the fields of an old one that the request did not set."""
     return replace(
         memory,
         role_scope=old.role_scope,
         abstraction=old.abstraction,
         confidence=old.confidence,
         success=old.success,
-        media_refs=old.media_refs,
+        media_refs=memory.media_refs or old.media_refs,
     )
 
 

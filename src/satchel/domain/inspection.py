@@ -26,10 +26,10 @@ def orders_in(texts: Sequence[str | None]) -> tuple[str, ...]:
 
 
 def inspect_memory(memory: Memory, *more: str) -> tuple[Memory, tuple[str, ...]]:
-    """Return a memory, quarantined if its text, title, tags or details read as an order, and the reasons."""
+    """Return a memory, quarantined if its text, title, tags, media or details read as an order, and the reasons."""
     if not is_inspected(memory.source_kind):
         return memory, ()
-    reasons = orders_in((memory.title, memory.text, *memory.keywords, *memory.tags, *more))
+    reasons = orders_in((memory.title, memory.text, *memory.keywords, *memory.tags, *memory.media_refs, *more))
     return (replace(memory, trust=Trust.QUARANTINED), reasons) if reasons else (memory, ())
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 RULES: Mapping[str, str] = {
     "rank": "it is among the best results",
     "limit": "others ranked before it, or it was not relevant enough",
+    "links_left_out": "details, edges and facts of an export were left out: no key of this store signed it, or nobody vouched for it",
     "scope": "it is in another scope",
     "trust": "it is quarantined",
     "state": "it is retired or archived",

@@ -4,13 +4,18 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from hashlib import sha256
 from itertools import chain, islice
+from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from satchel.domain.attention import Details
 from satchel.domain.canonical import Json, digest
+from satchel.domain.edges import MemoryEdge
+from satchel.domain.facts import FactEvent
 from satchel.domain.imports import Dedupe, Format, Imported, ImportFailure
 from satchel.domain.json_rows import RawRow, decode_row
 from satchel.domain.policies import ScopePolicy
@@ -19,6 +24,20 @@ from satchel.domain.text import normalize_text
 from satchel.domain.view import LIVE_STATES
 from satchel.errors import InvalidRequest, Refused
 from satchel.memories import markdown_format
+from satchel.memories.full_export import (
+    DETAILS,
+    EDGES,
+    FACT,
+    OWN_RECORDS,
+    Signer,
+    additions,
+    details_of,
+    edges_of,
+    fact_of,
+    fact_row,
+    signature_row,
+    source_of,
+)
 from satchel.memories.row_format import ParsedRow, damaged_row, mask_memory, memory_row, parse_row
 from satchel.ports import KnownRecords, MemoryStore, TextKey
 from satchel.ports.damage import DamagedRecord
@@ -29,28 +48,56 @@ MAX_LISTED_FAILURES = 20
 _NAMESPACE = UUID("5f0c8f6e-7d3a-5b1e-9c55-2a1d0e6b7c44")
 
 
+class Links(NamedTuple):
+    """Where an export finds what belongs to memories."""
+
+    details: Callable[[MemoryId], Details | None]
+    edges: Callable[[MemoryId], Iterable[MemoryEdge]]
+    """Those that start at a memory."""
+    facts: Callable[[], Iterable[FactEvent]]
+
+
 class ExportWriter:
     """Writes memories as the pieces of a file, and counts them."""
 
     def __init__(self, format: str, redact: Callable[[str], tuple[str, Iterable[tuple[str, int]]]] | None) -> None:
         self._format = format
         self._redact = redact
+        self._state = sha256()
         self.count = 0
         self.redacted: Counter[str] = Counter()
 
     def pieces(self, memories: Iterable[Memory], damaged: Iterable[DamagedRecord] = ()) -> Iterator[bytes]:
         """Yield the file piece by piece, holding at most one memory. `damaged` is read after the memories."""
+        return self._rows(chain(map(self._row, memories), map(damaged_row, damaged)))
+
+    def signed_pieces(self, memories: Iterable[Memory], links: "Links", signer: Signer) -> Iterator[bytes]:
+        """Yield the file with the details and edges of each memory, then the facts, then the signature of all of it."""
+        described = ({**self._row(one), **additions(links.details(one.id), links.edges(one.id))} for one in memories)
+        return self._rows(chain(described, map(fact_row, links.facts())), signer)
+
+    def _rows(self, rows: Iterable[dict[str, Json]], signer: Signer | None = None) -> Iterator[bytes]:
         listed = self._format == Format.JSON
-        if listed:
-            yield b"["
-        rows = chain(map(self._row, memories), map(damaged_row, damaged))
+        before, after = (b",\n", b"") if listed else (b"", b"\n")
+        yield b"[\n" if listed else b""
+        first = True
         for row in rows:
-            if listed:
-                yield b",\n" if self.count else b"\n"
-            self.count += 1
-            yield _json(row).encode() + (b"" if listed else b"\n")
+            data = _json(row).encode()
+            self.count += row.get("record") != FACT
+            self._state.update(data + b"\n")
+            if signer is not None:
+                signer.add(data)
+            yield (b"" if first else before) + data + after
+            first = False
+        if signer is not None:
+            yield (b"" if first else before) + _json(signature_row(signer.value)).encode() + after
         if listed:
             yield b"\n]\n"
+
+    @property
+    def state(self) -> str:
+        """The digest of all rows written: equal for stores that hold the same."""
+        return f"sha256:{self._state.hexdigest()}"
 
     def document(self, memories: Iterable[Memory]) -> Iterator[bytes]:
         """Yield one Markdown document. The memories must come scope by scope and kind by kind."""
@@ -95,10 +142,23 @@ class ImportOptions(Struct, frozen=True):
     new_id: Callable[[], str]
     trusted: bool = False
     """Whether the operator vouches for the rows."""
+    own: bool = False
+    """Whether a store of the same operator signed them."""
 
     def parse(self, row: Mapping[str, Json]) -> ParsedRow:
         """Parse a row, or raise InvalidRequest or Refused with the reason as its code."""
-        return parse_row(row, scope=self.scope, policy=self.scope_policy, now=self.now, trusted=self.trusted)
+        parsed = parse_row(row, scope=self.scope, policy=self.scope_policy, now=self.now, trusted=self.trusted)
+        return replace(parsed, memory=replace(parsed.memory, source_kind=source_of(row))) if self.own else parsed
+
+
+class RestoredLinks(Struct):
+    """What a signed export holds besides memories, until it is stored."""
+
+    details: dict[MemoryId, Details] = field(default_factory=dict)
+    edges: list[MemoryEdge] = field(default_factory=list)
+    facts: list[FactEvent] = field(default_factory=list)
+    left_out: int = 0
+    """Rows with details, edges or facts that were not restored."""
 
 
 class ImportCounts(Struct):
@@ -119,6 +179,7 @@ class ImportCounts(Struct):
     """Rows with an invalid scope, stored in the default scope."""
     unknown_fields: int = 0
     batches: int = 0
+    links: RestoredLinks = field(default_factory=RestoredLinks)
 
     def fail(self, number: int, reason: str) -> None:
         """Count a failed row, and list the first ones."""
@@ -218,12 +279,29 @@ def _admitted(rows: Iterator[RawRow], terms: ImportOptions, arrivals: ImportCoun
             arrivals.fail(raw.number, raw.problem)
             continue
         try:
-            arrival = terms.parse(decode_row(raw.data))
+            row = decode_row(raw.data)
+            _take_links(row, terms, arrivals.links)
+            if row.get("record") in OWN_RECORDS and row.get("damaged") is None:
+                arrivals.parsed -= 1
+                continue
+            arrival = terms.parse(row)
         except (InvalidRequest, Refused) as error:
             arrivals.fail(raw.number, error.code)
             continue
         arrivals.unknown_fields += arrival.unknown_fields
         yield arrival
+
+
+def _take_links(row: Mapping[str, Json], terms: ImportOptions, links: RestoredLinks) -> None:
+    """Take what a row holds besides a memory. Edges and facts influence answers, so a file cannot just claim them."""
+    if not terms.own:
+        links.left_out += row.get("record") == FACT or DETAILS in row or EDGES in row
+    elif row.get("record") == FACT:
+        links.facts.append(fact_of(row))
+    elif (details := details_of(row)) is not None:
+        links.details[MemoryId(str(row.get("id")))] = details
+    if terms.own:
+        links.edges += edges_of(row)
 
 
 def _batches(arrivals: Iterator[ParsedRow]) -> Iterator[list[ParsedRow]]:

@@ -16,7 +16,7 @@ from satchel.domain.moment import FIRST_MOMENT, LAST_MOMENT, iso, parse_moment
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.record import Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import resolve_scope
-from satchel.domain.text import check_optional_text, check_text
+from satchel.domain.text import check_optional_text
 from satchel.domain.trust import CEILING, outranks
 from satchel.errors import InvalidRequest
 from satchel.ports.damage import DamagedRecord
@@ -160,6 +160,7 @@ def parse_row(
         language=_text(fields, "language"),
         tags=_texts(fields, "tags"),
         keywords=_texts(fields, "keywords"),
+        media=_texts(fields, "media_refs"),
         valid_from=_moment_text(fields, "valid_from"),
         valid_to=_moment_text(fields, "valid_to"),
     )
@@ -187,7 +188,6 @@ def _restored(memory: Memory, fields: Mapping[str, Json], now: int) -> Memory:
         abstraction=_level(fields["abstraction"]),
         confidence=_share(fields, "confidence"),
         success=_share(fields, "success"),
-        media_refs=tuple(check_text(one, "a media reference") for one in _texts(fields, "media_refs")),
         state=_word(State, fields["state"], "state", {}) or memory.state,
         replaced_by=_id(fields["replaced_by"]),
         reason=check_optional_text(_text(fields, "reason"), "the reason"),

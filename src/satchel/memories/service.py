@@ -40,7 +40,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.erasure import ForgetReason, Forgotten, stored_forms
 from satchel.domain.history import RecordEvent
 from satchel.domain.inspection import inspect_memory, order_warnings, trust_rule
-from satchel.domain.listing import ListFilter, list_filter
+from satchel.domain.listing import MEDIA_FILTERS, ListFilter, has_media, list_filter
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt import question_facts
 from satchel.domain.receipt_sections import (
@@ -139,6 +139,10 @@ class Memories(Service):
         language: Annotated[str | None, Param("its language, such as en or zh")] = None,
         tags: Annotated[Sequence[str], Param("a tag", flag="tag")] = (),
         keywords: Annotated[Sequence[str], Param("another word to find it by", flag="keyword")] = (),
+        media: Annotated[
+            Sequence[str],
+            Param("path or address of an image, a recording or a file it is about; KIND:REF names its kind"),
+        ] = (),
         valid_from: Annotated[str | None, Param("date or time from which it is valid")] = None,
         valid_to: Annotated[str | None, Param("date or time until which it is valid")] = None,
         replaces: Annotated[str | None, Param("id of the memory that this one replaces; it is retired")] = None,
@@ -169,6 +173,7 @@ class Memories(Service):
                 language=language,
                 tags=as_tuple(tags),
                 keywords=as_tuple(keywords),
+                media=as_tuple(media),
                 valid_from=valid_from,
                 valid_to=valid_to,
             )
@@ -432,6 +437,9 @@ class Memories(Service):
         ] = None,
         session: Annotated[str | None, Param("only memories of this session")] = None,
         tag: Annotated[str | None, Param("only memories with this tag")] = None,
+        media: Annotated[
+            str | None, Param("only memories with media of this kind; any for all kinds", choices=MEDIA_FILTERS)
+        ] = None,
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
         after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
         redact: Redact = True,
@@ -447,7 +455,7 @@ class Memories(Service):
                 states=tuple(one_of(State, one, "state") for one in as_tuple(states)) or view.states,
             )
             view = view if quarantined else without_quarantined(view)
-            narrowed = list_filter(since, until, text, source, session, tag)
+            narrowed = list_filter(since, until, text, source, session, tag, media)
             mark = page_mark(after)
             page = self._page(view, page_size(limit) + 1, mark, narrowed)
             shown = tuple(page[:limit])
@@ -468,7 +476,7 @@ class Memories(Service):
         listed = list[Memory]()
         while len(listed) < limit:
             page = self._ledger.memories.page(view, limit, after, narrowed)
-            listed += [one for one in page if not one.id.startswith(WORKING_SET)]
+            listed += [one for one in page if not one.id.startswith(WORKING_SET) and has_media(one, narrowed)]
             if len(page) < limit:
                 break
             after = (page[-1].created_at, page[-1].id)

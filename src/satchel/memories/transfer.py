@@ -1,6 +1,6 @@
 """Export memories to a file, and import them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Annotated
 
@@ -8,31 +8,40 @@ from msgspec.structs import replace
 
 from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, Kinds, Param, Redact, Scope, operation
+from satchel.core.parts import Parts
 from satchel.core.run import OperationRun, Section
 from satchel.core.service import Service
 from satchel.domain.arguments import one_of
 from satchel.domain.canonical import Json
+from satchel.domain.edges import MemoryEdge
 from satchel.domain.envelope import Ok
+from satchel.domain.facts import FactEvent
 from satchel.domain.imports import Dedupe, Format, Imported, ImportTerms, MemoryItem, Writer
 from satchel.domain.inspection import order_warnings
 from satchel.domain.json_rows import open_rows
 from satchel.domain.record import Kind, Memory, Trust
 from satchel.domain.safety.redact import redacted
-from satchel.domain.scope import Reach, check_scope
+from satchel.domain.scope import EVERYWHERE, Reach, check_scope
 from satchel.domain.text import replace_undecodable
-from satchel.domain.view import View
-from satchel.errors import InvalidRequest
+from satchel.domain.view import View, admin_view
+from satchel.errors import InvalidRequest, Unavailable
 from satchel.memories import batches as transfer
+from satchel.memories.full_export import Signer, is_signed
 from satchel.memories.items import ItemWriter
 from satchel.memories.values import Exported, ExportFormat
 from satchel.ports import Change, Incoming, Progress
 from satchel.ports.damage import DamagedRecord, report
 
 PROGRESS_STEP = 500
+EDGES_PER_BATCH = 500
 
 
 class Transfer(Service):
     """Transfers memories between stores. A file never raises its own trust."""
+
+    def __init__(self, parts: Parts, rebuild_facts: Callable[[], object]) -> None:
+        super().__init__(parts)
+        self._rebuild_facts = rebuild_facts
 
     @operation(
         "export",
@@ -61,6 +70,9 @@ class Transfer(Service):
             str, Param("JSON lines, a JSON list, a Markdown file, or a folder of notes", choices=ExportFormat)
         ] = "jsonl",
         redact: Redact = True,
+        sign: Annotated[
+            bool, Param("add details, edges and facts, and a signature by which a store of yours takes all of it back")
+        ] = False,
         force: Annotated[bool, Param("replace an existing file")] = False,
         progress: Progress | None = None,
     ) -> Ok[Exported]:
@@ -73,6 +85,7 @@ class Transfer(Service):
             view = self._admin_view(scope, all_scopes, kinds)
             most = _at_least_one(limit)
             wanted = one_of(ExportFormat, format, "format")
+            signer = self._signer(wanted, redact) if sign else None
             departures = transfer.ExportWriter(wanted, counted_mask if redact else None)
             matched = self._ledger.memories.tally(view).memories
             total = matched if most is None else min(matched, most)
@@ -88,6 +101,9 @@ class Transfer(Service):
                 self._parts.exchange.check(path, force=force)
                 if wanted is ExportFormat.MARKDOWN:
                     pieces = departures.document(chosen(self._by_scope_and_kind(view)))
+                elif signer is not None:
+                    memories = chosen(self._ledger.memories.walk(view))
+                    pieces = departures.signed_pieces(memories, self._links(view), signer)
                 else:
                     # Bytes cannot be masked.
                     damaged = () if redact else self._damaged(run, view)
@@ -101,10 +117,32 @@ class Transfer(Service):
                 "limit": limit,
                 "format": format,
                 "redact": redact,
+                **({"sign": True} if sign else {}),
             }
             run.considered = {"matched": matched}
-            exported = Exported(replace_undecodable(path), format, matched, departures.count, size, masked)
+            state = None if signer is None else departures.state
+            exported = Exported(replace_undecodable(path), format, matched, departures.count, size, masked, state)
             return run.keep(exported, returned=departures.count, bytes=size, redacted=masked)
+
+    def _signer(self, format: ExportFormat, redact: bool) -> Signer:
+        if redact or format not in (ExportFormat.JSONL, ExportFormat.JSON):
+            raise InvalidRequest(
+                "only unmasked rows can be signed",
+                code="conflicting_params",
+                hint="add --no-redact, and leave out --format",
+            )
+        key = self._parts.export_key(create=True)
+        if key is None:
+            raise Unavailable("this store has no key to sign with", code="no_key")
+        return Signer(key)
+
+    def _links(self, view: View) -> transfer.Links:
+        ledger = self._ledger
+        return transfer.Links(
+            details=lambda id: ledger.details.of([id]).get(id),
+            edges=lambda id: [one for one in ledger.edges.of(id) if one.source == id],
+            facts=lambda: () if view.kinds else ledger.facts.events(view.reach),
+        )
 
     def _by_scope_and_kind(self, view: View) -> Iterator[Memory]:
         counts = self._ledger.memories.tally(view)
@@ -138,7 +176,11 @@ class Transfer(Service):
         rows are listed and skipped; the others are imported. Importing the same file again changes nothing.
         """
         with self._run("import", writes=not dry_run) as run:
-            terms = replace(self._options(dedupe, dry_run, scope, limit), trusted=trusted)
+            own = trusted and scope is None and self._is_own(path, format)
+            # A signed export is taken back as it was, equal texts included.
+            terms = replace(
+                self._options(Dedupe.ID if own else dedupe, dry_run, scope, limit), trusted=trusted, own=own
+            )
             wanted = None if format is None else one_of(Format, format, "format")
             run.asked = {
                 "source": replace_undecodable(path),
@@ -154,6 +196,9 @@ class Transfer(Service):
                 if so_far.imported == len(new):
                     tag_before(self._parts, "import")
                 self._save(run.asked, new, so_far)
+                for one in new:
+                    if (details := so_far.links.details.pop(one.id, None)) is not None:
+                        self._ledger.details.put(one.id, details)
 
             with self._parts.exchange.read(path) as file:
                 found, rows = open_rows(_metered(file, progress), wanted)
@@ -161,12 +206,42 @@ class Transfer(Service):
             imported = transfer.summary(replace_undecodable(path), found, terms, arrivals)
             run.considered = {"format": found, "parsed": imported.parsed, "batches": arrivals.batches}
             run.decided = transfer.facts(imported)
-            run.warn(*_misplaced(imported), *order_warnings(imported.quarantined))
+            run.warn(*_misplaced(imported), *order_warnings(imported.quarantined), *_left_out(arrivals.links))
             if dry_run:
                 return run.done(imported)
+            self._restore(arrivals.links)
             receipt = run.receipt()
             self._ledger.memories.commit([], receipt)
             return run.committed(imported, receipt)
+
+    def _is_own(self, path: str, format: str | None) -> bool:
+        """Return whether a store with the same key signed a file. What comes on a pipe cannot be read twice."""
+        key = None if path == "-" else self._parts.export_key(create=False)
+        if key is None:
+            return False
+        with self._parts.exchange.read(path) as file:
+            return is_signed(open_rows(file.chunks, format)[1], key)
+
+    def _restore(self, links: transfer.RestoredLinks) -> None:
+        """Store the edges between memories that are here, and the facts that are not here yet."""
+        with self._ledger.memories.transaction():
+            starts = range(0, len(links.edges), EDGES_PER_BATCH)
+            edges = [one for at in starts for one in self._between_known(links.edges[at : at + EDGES_PER_BATCH])]
+            here = {_event_key(one) for one in self._ledger.facts.events(EVERYWHERE)} if links.facts else set()
+            facts = [one for one in links.facts if _event_key(one) not in here]
+            if not edges and not facts:
+                return
+            self._ledger.edges.put(edges)
+            receipt = self._run("import links").receipt(edges=len(edges), facts=len(facts))
+            self._ledger.facts.commit(facts, [], receipt)
+        if facts:
+            self._rebuild_facts()
+
+    def _between_known(self, edges: Sequence[MemoryEdge]) -> list[MemoryEdge]:
+        """Return the edges whose ends are both in the store, and not forgotten."""
+        ends = [id for one in edges for id in (one.source, one.target)]
+        here = self._ledger.memories.fetch(ends, admin_view(EVERYWHERE, self._clock.now()))
+        return [one for one in edges if one.source in here and one.target in here]
 
     def _save(self, asked: Section, new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
         """Write a batch of new memories with a receipt."""
@@ -205,6 +280,19 @@ def _misplaced(imported: Imported) -> tuple[str, ...]:
     return (
         f"scope_invalid: {imported.scopes_replaced} rows had an invalid scope and were stored in the default scope",
     )
+
+
+def _left_out(links: transfer.RestoredLinks) -> tuple[str, ...]:
+    if not links.left_out:
+        return ()
+    return (
+        f"links_left_out: details, edges or facts of {links.left_out} rows were left out: they come with a file that this "
+        "store's key signed, and --trust trusted",
+    )
+
+
+def _event_key(event: FactEvent) -> tuple[str, str, int]:
+    return event.fact, event.action, event.learned_at
 
 
 def counted_mask(text: str) -> tuple[str, tuple[tuple[str, int], ...]]:

@@ -107,3 +107,5 @@ class Exported(Struct, frozen=True):
     bytes: int
     redacted: Mapping[str, int] | None
     """Number of masked secrets by kind; None if masking was off."""
+    state: str | None = None
+    """Digest of what a signed export holds; stores with the same digest hold the same. None if it is not signed."""

@@ -21,7 +21,7 @@ from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.config import Settings
-from satchel.core.parts import Parts
+from satchel.core.parts import ExportKey, Parts
 from satchel.domain.code.kinds import kind_of
 from satchel.domain.embedding import ModelStatus, Space, move_target
 from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
@@ -82,6 +82,7 @@ def open_parts(
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
         server=lambda: _server(store),
         hook_failures=lambda: read_failures(str(settings.evidence_folder)),
+        export_key=_export_key(store, name, settings),
         backups=cache(lambda: _backups(path)),
         clear_hook_failures=lambda: clear_failures(str(settings.evidence_folder)),
         files=StoreFolder(store, name, linked=settings.ledger_file.is_symlink()),
@@ -149,6 +150,16 @@ def _server(store: Path) -> RunningServer | None:
     from satchel.adapters.server_files import ServerFiles
 
     return ServerFiles(store).running()
+
+
+def _export_key(store: Path, name: str, settings: Settings) -> ExportKey:
+    def key(*, create: bool) -> bytes | None:
+        from satchel.adapters.export_key import ExportKeyFile
+
+        file = store / (f"{name}-export-key" if name else "export-key")
+        return ExportKeyFile(file, read_only=settings.read_only)(create=create)
+
+    return key
 
 
 def _backups(ledger: Path) -> "BackupMaker":

@@ -9,6 +9,7 @@ import pyarrow as pa
 from satchel.adapters.lance.dataset import Layout, purge
 from satchel.adapters.lance.where import one_of
 from satchel.domain.embedding import Vector
+from satchel.domain.media import media_kind
 from satchel.domain.record import Memory
 from satchel.domain.view import is_unusual
 from satchel.domain.words import MAX_TERM_CHARS, search_text
@@ -98,7 +99,7 @@ def _row(memory: Memory) -> dict[str, object]:
         "valid_to": memory.valid_to,
         "unusual": is_unusual(memory),
         "media_refs": list(memory.media_refs),
-        "media_kind": None,
+        "media_kind": media_kind(memory.media_refs),
         "content_hash": memory.content_hash,
     }
 

@@ -4,6 +4,7 @@ from typing import TypedDict
 
 from satchel.domain.envelope import Ok
 from satchel.domain.history import RecordEvent
+from satchel.domain.media import media_kind
 from satchel.domain.moment import iso
 from satchel.domain.receipt import Receipt
 from satchel.memories.values import MemoryShown
@@ -49,6 +50,8 @@ class GetDetails(TypedDict):
     source_kind: str
     source_ref: str | None
     lang: str | None
+    media_refs: list[str]
+    media_kind: str | None
     createdAt: int
     createdAtIso: str
     lastUsedAt: int | None
@@ -108,6 +111,8 @@ def _memory(found: MemoryShown, receipt: Receipt) -> GetDetails:
         "source_kind": one.source_kind,
         "source_ref": one.source_ref,
         "lang": one.language,
+        "media_refs": list(one.media_refs),
+        "media_kind": media_kind(one.media_refs),
         "createdAt": one.created_at,
         "createdAtIso": iso(one.created_at),
         "lastUsedAt": found.last_used_at,
@@ -135,6 +140,8 @@ def _observation(found: Observed, receipt: Receipt) -> GetDetails:
         "source_kind": "tool",
         "source_ref": one.agent,
         "lang": one.language,
+        "media_refs": [],
+        "media_kind": None,
         "createdAt": one.at,
         "createdAtIso": iso(one.at),
         "lastUsedAt": found.last_used_at,

@@ -8,6 +8,7 @@ from satchel.domain.answers import MemoryCounts, Stored
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
 from satchel.domain.imports import Imported
+from satchel.domain.media import media_kind
 from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.ranking import Hit
@@ -230,6 +231,8 @@ def _memory(hit: Hit) -> shapes.RecalledMemory:
         "source_kind": memory.source_kind,
         "source_ref": memory.source_ref,
         "lang": memory.language,
+        "media_refs": list(memory.media_refs),
+        "media_kind": media_kind(memory.media_refs),
         "createdAt": memory.created_at,
         "distance": None if cosine is None else round(1 - cosine, 6),
         "score": hit.score,

@@ -81,6 +81,8 @@ class RecalledMemory(TypedDict):
     source_kind: str
     source_ref: str | None
     lang: str | None
+    media_refs: list[str]
+    media_kind: str | None
     createdAt: int
     distance: float | None
     score: float

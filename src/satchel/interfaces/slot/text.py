@@ -136,6 +136,8 @@ def _lines_of_memory(memory: Memory) -> Iterator[str]:
     yield line_of_memory(memory)
     title = f", title {quoted(memory.title)}" if memory.title else ""
     yield f"scope {memory.scope}, {_source(memory)}, {iso(memory.created_at)[:10]}{title}"
+    if memory.media_refs:
+        yield f"media {', '.join(map(quoted, memory.media_refs))}"
     if memory.replaced_by:
         yield f"replaced by {memory.replaced_by}"
 

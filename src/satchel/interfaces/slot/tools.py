@@ -78,6 +78,9 @@ class MemoryTools:
         category: Annotated[str, Param("kind of memory", choices=CATEGORIES)] = "other",
         scope: _Tagged = None,
         replaces: Annotated[str | None, Param("id of the memory that this one replaces; it is retired")] = None,
+        media: Annotated[
+            Sequence[str], Param("path or address of an image, a recording or a file it is about, never its content")
+        ] = (),
         source_kind: Annotated[str, Param("channel", operator_only=True)] = "operator",
         source_ref: Annotated[str | None, Param("where exactly it came from", operator_only=True)] = None,
     ) -> Ok[ToolResult[shapes.StoreDetails]]:
@@ -92,6 +95,7 @@ class MemoryTools:
             kind=category,
             importance=importance,
             replaces=replaces,
+            media=media,
             source_kind=source_kind,
             source_ref=source_ref,
             for_agent=True,

@@ -302,6 +302,9 @@ def _filter_clauses(narrowed: ListFilter) -> Iterator[Clause]:
         yield "m.session = ?", [narrowed.session]
     if narrowed.tag is not None:
         yield "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value = ?)", [narrowed.tag]
+    if narrowed.media is not None:
+        # The kind is told by the reference, which only Python can read.
+        yield "m.media_refs <> '[]'", []
 
 
 def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:

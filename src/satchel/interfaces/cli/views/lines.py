@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from satchel.domain.media import kind_of
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
 from satchel.interfaces.serialization import to_json
@@ -34,9 +35,11 @@ def one_line(text: str, width: int = 200) -> str:
 
 
 def attributes(memory: Memory) -> str:
-    """Return the kind, label, trust, scope and date of a memory, and its state unless active."""
+    """Return the kind, label, trust, scope and date of a memory, its state unless active, and its kinds of media."""
     state = "" if memory.state == "active" else f" · {memory.state}"
-    return f"{memory.kind} · {memory.label} · {memory.trust}{state} · {memory.scope} · {iso(memory.created_at)[:10]}"
+    media = f" · {', '.join(sorted({*map(kind_of, memory.media_refs)}))}" if memory.media_refs else ""
+    day = iso(memory.created_at)[:10]
+    return f"{memory.kind} · {memory.label} · {memory.trust}{state} · {memory.scope} · {day}{media}"
 
 
 def fields(result: Any) -> Lines:

@@ -7,6 +7,8 @@ from satchel.memories.values import Exported
 def _exported(result: Exported) -> Lines:
     where = "standard output" if result.path == "-" else result.path
     yield f"wrote {result.count} of {count(result.matched, 'memory')} to {where} ({result.bytes:,} bytes)", "green"
+    if result.state is not None:
+        yield f"  signed; state {result.state}", "dim"
     if result.redacted is None:
         yield "  secrets are not masked: keep the file private", "yellow"
     elif result.redacted:
