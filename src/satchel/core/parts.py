@@ -14,6 +14,7 @@ from satchel.domain.server import RunningServer
 from satchel.errors import Unavailable
 from satchel.ports import (
     Clock,
+    DiscussionReader,
     Embedder,
     Exchange,
     Files,
@@ -71,6 +72,8 @@ class Parts(Struct, frozen=True):
     """The record of failed hooks; None if none failed."""
     clear_hook_failures: Callable[[], bool] = lambda: True
     passage_index: Callable[[], PassageIndex] = _no_passage_index
+    reader: Callable[[], DiscussionReader | None] = lambda: None
+    """Reads discussions for decisions; None if there is none."""
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None
     """An external check before a write; None means the built-in one."""
