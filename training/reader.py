@@ -11,10 +11,12 @@ import numpy as np
 import torch
 from bench.decisions import DATA
 from numpy.typing import NDArray
+from tests.adapters.reader import reference
 
 from satchel.adapters.reader.acts import Floats
 from satchel.adapters.reader.network import WEIGHTS_FILE, Scores
 from satchel.adapters.reader.reader import MAX_READ, likelihood_of
+from satchel.ports.reading import DecisionQuestion
 from training.reader_examples import Example, Store, embed_texts, read_rows
 from training.reader_network import ReaderNetwork, fit_acts, scores_of, train_network
 
@@ -50,6 +52,15 @@ def learn(target: Path = WEIGHTS_FILE, cache: Path | None = None) -> None:
     # Few and small numbers whose last digits matter.
     exact = {"means": means, "deviations": deviations, "choice": choice}
     np.savez_compressed(target, **{**halved, **exact})
+    record_reference(networks, means, deviations)
+
+
+def record_reference(networks: Sequence[ReaderNetwork], means: Floats, deviations: Floats) -> None:
+    """Record what the networks give for fixed inputs, which a test compares with NumPy."""
+    question, vectors, waves = reference.inputs(len(means))
+    asked = DecisionQuestion("", tuple(map(float, question)), (), {})
+    one = Example.of_inputs(asked, vectors, waves * deviations + means)
+    reference.write(scores_of(networks, [one], means, deviations)[0])
 
 
 def score_acts(store: Store) -> tuple[Floats, Floats]:

@@ -8,7 +8,7 @@ import random
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -74,6 +74,15 @@ class Example:
             self.labels[part, [place - 1 for place in asked.get(name) or ()]] = 1
         gives_reason = asked["asks"] in ("why", "why_not") or bool(asked.get("reasons"))
         self.reason_known = bool(own and asked["answerable"] and gives_reason)
+
+    @classmethod
+    def of_inputs(cls, question: DecisionQuestion, vectors: Floats, features: Floats) -> Self:
+        """Return an example without labels."""
+        made = cls.__new__(cls)
+        made.question, made.vectors, made.features, made.reason_known = question, vectors, features, False
+        made.labels = np.zeros((len(PARTS), len(vectors)), np.float32)
+        made.acts = np.zeros((len(vectors), len(ACTS)), np.float32)
+        return made
 
 
 class Store:

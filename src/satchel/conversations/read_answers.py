@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from satchel.conversations.decisions import MAX_CHOICE_CHARS, MAX_CLAUSE_CHARS
 from satchel.conversations.why_answers import WhyAnswer
-from satchel.domain.conversation import READ, Clause, ClauseKind, Decision, Message, decision_id
+from satchel.domain.conversation import EXPLICIT, READ, Clause, ClauseKind, Decision, Message, decision_id
 from satchel.domain.shorten import shorten
 from satchel.domain.trust import lowest_trust
 from satchel.ports.reading import Reading
@@ -19,15 +19,21 @@ CERTAIN = 0.8
 
 
 def with_reading(answer: WhyAnswer, readings: Sequence[Reading]) -> WhyAnswer:
-    """Add what was read to an answer: the reasons of a recorded decision, or the decision itself if none is recorded."""
+    """Add what was read to an answer without a reason: reasons if the reader names the recorded decision, else another decision.
+
+    A decision that was added by hand stays.
+    """
     best = readings[0] if readings else None
     if best is None or best.likelihood < MIN_LIKELIHOOD:
         return answer
-    if answer.decision is None:
-        chain = as_chain(best)
-        # Two digits: the last bits of a sum depend on the processor.
-        return WhyAnswer(chain[0], tuple(chain), relevance=round(best.likelihood, 2))
-    return _with_reasons(answer, answer.decision, best)
+    recorded = answer.decision
+    if recorded is not None and recorded.message == best.decision.ref:
+        return _with_reasons(answer, recorded, best)
+    if recorded is not None and recorded.rule == EXPLICIT:
+        return answer
+    chain = as_chain(best)
+    # Two digits: the last bits of a sum depend on the processor.
+    return WhyAnswer(chain[0], tuple(chain), relevance=round(best.likelihood, 2))
 
 
 def is_certain(answer: WhyAnswer) -> bool:
@@ -36,8 +42,6 @@ def is_certain(answer: WhyAnswer) -> bool:
 
 
 def _with_reasons(answer: WhyAnswer, recorded: Decision, reading: Reading) -> WhyAnswer:
-    if recorded.message != reading.decision.ref:
-        return answer
     trust = lowest_trust([recorded.trust, *(one.trust for one in reading.reasons)])
     made = replace(recorded, clauses=(*recorded.clauses, *_causes(reading)), trust=trust)
     chain = tuple(made if one.id == made.id else one for one in answer.chain)

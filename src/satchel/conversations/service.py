@@ -36,6 +36,7 @@ from satchel.core.operations import Channel, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.domain.canonical import Json
 from satchel.domain.conversation import (
+    EXPLICIT,
     Clause,
     ClauseKind,
     Conversation,
@@ -215,7 +216,7 @@ class Conversations(Service):
                     message=None,
                     at=moment,
                     trust=lowest_trust([trust, *by_content, *(one.trust for one in named)]),
-                    rule="explicit",
+                    rule=EXPLICIT,
                     clauses=clauses,
                     replaces=DecisionId(replaces) if replaces else None,
                     caused_by=tuple(map(DecisionId, caused_by)),

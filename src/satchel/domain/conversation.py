@@ -12,6 +12,8 @@ from satchel.domain.record import Trust
 
 DecisionId = NewType("DecisionId", str)
 
+EXPLICIT = "explicit"
+"""The rule of decisions that were added by hand."""
 READ = "read"
 """The rule of decisions that are not recorded, but were read from messages to answer a question."""
 
