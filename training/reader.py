@@ -4,6 +4,7 @@ The models of acts and the networks see no message of `bench/data/decisions`. It
 likelihoods, and nothing else.
 """
 
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -58,7 +59,7 @@ def learn(target: Path = WEIGHTS_FILE, cache: Path | None = None) -> None:
 def record_reference(networks: Sequence[ReaderNetwork], means: Floats, deviations: Floats) -> None:
     """Record what the networks give for fixed inputs, which a test compares with NumPy."""
     question, vectors, waves = reference.inputs(len(means))
-    asked = DecisionQuestion("", tuple(map(float, question)), (), {})
+    asked = DecisionQuestion("", array("f", question.tolist()), (), {})
     one = Example.of_inputs(asked, vectors, waves * deviations + means)
     reference.write(scores_of(networks, [one], means, deviations)[0])
 

@@ -5,6 +5,7 @@ Every question is asked of its own conversation, and of one of the nearest other
 
 import json
 import random
+from array import array
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -101,7 +102,7 @@ class Store:
                 forms = word_forms(term)
                 self._held[term] = sum(not words.isdisjoint(forms) for words in self._words)
         weights = term_weights({term: self._held[term] for term in terms}, len(self._words))
-        return DecisionQuestion(text, tuple(map(float, self._vectors[text])), terms, weights)
+        return DecisionQuestion(text, array("f", self._vectors[text].tolist()), terms, weights)
 
     def own_examples(self) -> list[Example]:
         """Ask every question of its own conversation."""

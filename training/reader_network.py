@@ -44,10 +44,10 @@ def fit_acts(inputs: Floats, labels: Floats) -> tuple[Floats, Floats]:
         optimizer.zero_grad()
         fit = functional.binary_cross_entropy_with_logits(x @ weights, y, weight=costs, reduction="sum")
         total = fit + 0.5 * ACT_PENALTY * (weights**2).sum()
-        total.backward()  # type: ignore[no-untyped-call]
+        total.backward()
         return total
 
-    optimizer.step(loss)  # type: ignore[arg-type]
+    optimizer.step(loss)
     fitted = weights.detach().numpy()
     return fitted[:-1], fitted[-1]
 
@@ -106,7 +106,7 @@ class Batch:
         self.vectors, self.features = torch.from_numpy(vectors), torch.from_numpy(features)
         self.labels, self.mask = torch.from_numpy(labels), torch.from_numpy(mask)
         self.from_start, self.from_end = torch.from_numpy(places)
-        self.question = torch.tensor([one.question.vector for one in examples])
+        self.question = torch.from_numpy(np.array([one.question.vector for one in examples], np.float32))
         self.reason_known = torch.tensor([one.reason_known for one in examples])
 
 
@@ -137,9 +137,10 @@ def train_network(examples: Sequence[Example], means: Floats, deviations: Floats
             for group in optimizer.param_groups:
                 group["lr"] = RATE * min(1, step / (WARM_UP * steps)) * max(0.02, 1 - step / steps)
             batch = Batch(several, means, deviations)
-            loss = loss_of(*network(batch), batch)
+            heads, none = network(batch)
+            loss = loss_of(heads, none, batch)
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
             step += 1

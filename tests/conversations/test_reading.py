@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -74,9 +74,9 @@ def test_a_decision_in_passing_is_read_with_the_reasons_before_it(store: Satchel
 
 def test_the_receipt_says_what_was_read(store: Satchel) -> None:
     _add(store, "bins", BINS)
-    receipt = store.conversations.why("Why do we empty the bins twice a week?").receipt
+    considered: Any = store.conversations.why("Why do we empty the bins twice a week?").receipt.considered
 
-    (read,) = receipt.considered["read"]
+    (read,) = considered["read"]
     assert (read["conversation"], read["first"], read["last"]) == ("bins", 1, len(BINS))
     assert 0.67 <= read["likelihood"] < 1
 

@@ -1,5 +1,7 @@
 """The reader takes any discussion, and says what a question asks for."""
 
+from array import array
+
 import numpy as np
 import pytest
 
@@ -20,11 +22,11 @@ def _discussion(*texts: str, name: str = "talk") -> Discussion:
         Message(f"msg:{name}{seq}", seq, Speaker.USER, text, seq, Trust.TRUSTED) for seq, text in enumerate(texts, 1)
     )
     vectors = np.sin(np.arange(len(texts) * 384, dtype=np.float32)).reshape(-1, 384) / 14
-    return Discussion("global", name, messages, tuple(tuple(map(float, one)) for one in vectors))
+    return Discussion("global", name, messages, tuple(array("f", one.tolist()) for one in vectors))
 
 
 def _question(text: str) -> DecisionQuestion:
-    return DecisionQuestion(text, (0.05,) * 384, tuple(text.split()), {})
+    return DecisionQuestion(text, array("f", [0.05] * 384), tuple(text.split()), {})
 
 
 @each_case(
