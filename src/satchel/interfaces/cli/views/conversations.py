@@ -86,7 +86,9 @@ def _decision(one: Decision, heading: str) -> Lines:
         yield f"  {_CLAUSE_LABELS[clause.kind]}: {one_line(clause.text)}{_cited(clause.message)}", ""
     if not one.clauses_of(ClauseKind.CAUSE):
         yield f"  because: {'no reason found' if one.rule == READ else 'not recorded'}", "yellow"
-    yield f"  {iso(one.at)[:10]} · {one.trust} · {one.id}{_cited(one.message)}", "dim"
+    # What was only read has no id that another command would know.
+    id = "" if one.rule == READ else f" · {one.id}"
+    yield f"  {iso(one.at)[:10]} · {one.trust}{id}{_cited(one.message)}", "dim"
 
 
 def _cited(ref: str | None) -> str:
