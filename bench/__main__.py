@@ -1,4 +1,4 @@
-"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|precision|speed|clients|
+"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|decisions|precision|speed|clients|
     governance|secrets|injection [options]
 
 Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
@@ -15,6 +15,7 @@ from bench.attention import run_attention
 from bench.clients.run import CLIENTS, HOLD_SECONDS, MEMORIES, SECONDS, run_clients
 from bench.datasets import READERS
 from bench.datasets.dataset import Level
+from bench.decisions import HALVES
 from bench.governance.run import GovernanceResult, run_governance
 from bench.haystack import HAYSTACKS, PLAIN
 from bench.injection import run_injection
@@ -27,6 +28,7 @@ from bench.secrets import run_secrets
 from bench.speed.run import MEASUREMENTS, RUNS, run_speed
 from bench.tables import Result, table
 from bench.turns import run_turns
+from bench.why import run_why
 from satchel.config import load
 from satchel.domain.embedding import PROVIDERS
 from satchel.errors import SatchelError
@@ -131,6 +133,15 @@ def _parser() -> argparse.ArgumentParser:
             "whether the router answers questions about a project as a person would",
             "A hundred questions of our own about a fictional project, in two halves: rules are developed on one, and the "
             "other is only reported. Asked with the model and by words alone.",
+        )
+    )
+    _add_halves(
+        add(
+            "decisions",
+            run_why,
+            "whether `conversation why` gives the decision, its reasons and what it replaced",
+            "Conversations of our own with questions, in two halves, each in one store: the reader's limits are chosen on "
+            "one, and the other is only reported. Some questions have no answer.",
         )
     )
     _add_precision(
@@ -241,6 +252,11 @@ def _add_pack(parser: argparse.ArgumentParser) -> None:
         "operations to store and search with; without it, those that suit the dataset",
     )
     _add_embedding(parser)
+
+
+def _add_halves(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--half", dest="halves", action="append", choices=[*HALVES], help="ask only this half")
+    _add_cache(parser)
 
 
 def _add_precision(parser: argparse.ArgumentParser) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from msgspec.structs import astuple
+
 from bench.attention import AttentionFigures, AttentionResult
 from bench.clients.results import ClientsResult
 from bench.governance.checks import Rate
@@ -17,6 +19,7 @@ from bench.routes import RoutesResult
 from bench.secrets import Family, SecretsResult
 from bench.speed.results import Contest, Sized, SpeedResult, Timing
 from bench.turns import TurnFigures, TurnsResult
+from bench.why import WhyResult
 
 NAME_WIDTH = 28
 RETRIEVAL_COLUMNS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
@@ -31,6 +34,7 @@ Configured = (
     | TurnsResult
     | AttentionResult
     | RoutesResult
+    | WhyResult
 )
 Result = Configured | SecretsResult | InjectionResult
 
@@ -204,6 +208,18 @@ def _routes(result: RoutesResult) -> Iterator[str]:
     yield _machine(result.machine)
 
 
+def _why(result: WhyResult) -> Iterator[str]:
+    yield f"{result.questions} questions, embedded by {result.embedding_space}; {_settings(result)}"
+    for half, all_answers in result.halves.items():
+        yield _row(half, ("n", "answered", "decision", "right", "stale", "shown", "others", "invented"))
+        yield _row("  all answers", tuple(map(str, astuple(all_answers))))
+        for least, one in result.by_likelihood[half].items():
+            yield _row(f"  likelihood from {least}", tuple(map(str, astuple(one))))
+        for fault, count in result.faults[half].items():
+            yield _row(f"  {fault}", (str(count),))
+    yield _machine(result.machine)
+
+
 def _secrets(result: SecretsResult) -> Iterator[str]:
     if result.classes:
         yield _row("", ("secrets", "masked", "recall", "harmless", "flagged"))
@@ -246,6 +262,7 @@ _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     TurnsResult: _turns,
     AttentionResult: _attention,
     RoutesResult: _routes,
+    WhyResult: _why,
     PrecisionResult: _precision,
     SpeedResult: _speed,
     ClientsResult: _clients,

@@ -22,6 +22,7 @@ SECTIONS: tuple[Section, ...] = (
     governance.precision,
     questions.routing,
     questions.routes,
+    questions.decisions,
     questions.golden,
     relevance.relevance,
     capture.capture,

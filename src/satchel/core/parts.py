@@ -14,6 +14,7 @@ from satchel.domain.server import RunningServer
 from satchel.errors import Unavailable
 from satchel.ports import (
     Clock,
+    DiscussionReader,
     Embedder,
     Exchange,
     Files,
@@ -98,6 +99,8 @@ class Parts(Struct, frozen=True):
     export_key: ExportKey = _no_key
     backups: "Callable[[], BackupMaker]" = _no_backups
     passage_index: Callable[[], PassageIndex] = _no_passage_index
+    reader: Callable[[], DiscussionReader | None] = lambda: None
+    """Reads discussions for decisions; None if there is none."""
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None
     """An external check before a write; None means the built-in one."""

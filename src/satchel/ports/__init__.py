@@ -39,6 +39,7 @@ from satchel.ports.passages import (
     PassageStore,
 )
 from satchel.ports.preflight import Preflight
+from satchel.ports.reading import DiscussionReader
 from satchel.ports.reranker import Reranker
 from satchel.ports.spool import Spool
 from satchel.ports.vectors import Embedded, Unembedded, VectorStore
@@ -56,6 +57,7 @@ __all__ = [
     "ConversationStore",
     "DayCount",
     "DetailsStore",
+    "DiscussionReader",
     "DocumentStore",
     "EdgeStore",
     "EditText",

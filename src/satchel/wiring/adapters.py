@@ -29,6 +29,7 @@ from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
 from satchel.errors import ReadOnlyMode
 from satchel.ports import (
+    DiscussionReader,
     Embedder,
     Exchange,
     ForeignTable,
@@ -77,6 +78,7 @@ def open_parts(
         index=cache(lambda: _index(ledger, index, settings)),
         tree=cache(lambda: _tree(store)),
         passage_index=cache(lambda: _passage_index(ledger, index, settings)),
+        reader=cache(_reader),
         embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
         move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
@@ -138,6 +140,12 @@ def _index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
     from satchel.wiring.index import grow_index
 
     return grow_index(ledger, folder, settings)
+
+
+def _reader() -> DiscussionReader:
+    from satchel.adapters.reader.reader import NetworkReader
+
+    return NetworkReader()
 
 
 def _passage_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> PassageIndex:
