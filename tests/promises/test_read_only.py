@@ -71,6 +71,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "forget": {"id": stored.result.id},
         "import": {"path": str(tmp_path / "rows.jsonl")},
         "export": {"path": str(tmp_path / "out.jsonl")},
+        "backup": {"path": str(tmp_path / "all.backup")},
         "recall": {"query": "walrus"},
         "episodes search": {"query": "walrus"},
         "episodes show": {"id": turn.id},

@@ -147,7 +147,11 @@ def _encrypted(data: bytes, passphrase: str) -> bytes:
 
 @contextmanager
 def _work_folder(home: Path) -> Iterator[Path]:
-    folder = Path(mkdtemp(prefix=".backup.", dir=home))
+    try:
+        folder = Path(mkdtemp(prefix=".backup.", dir=home))
+    except PermissionError:
+        # A store that can only be read is backed up through the folder for temporary files, which is as private.
+        folder = Path(mkdtemp(prefix=".backup."))
     # The doctor removes such folders unless they are locked.
     handle = lock_folder(folder)
     try:

@@ -183,7 +183,7 @@ class SqliteLedger:
                 (
                     table.removesuffix("_text"),
                     int(db.execute(f"SELECT count(*) FROM {table}_docsize").get),
-                    fulltext.count_mismatches(db, table, rows),
+                    fulltext.count_missing(db, table, rows),
                 )
                 for table, rows in _FULL_TEXTS.items()
             ]
