@@ -17,6 +17,7 @@ HARMLESS = frozenset({200, 400, 403, 404, 406, 409})
 ROUTES: tuple[tuple[str, str], ...] = (
     *(("POST", f"/v1/{name}") for name in OFFERED),
     ("POST", "/v1/stop"),
+    ("POST", "/v1/open"),
     ("POST", "/mcp"),
     ("GET", "/v1/status"),
     ("GET", "/v1/openapi.json"),
