@@ -34,8 +34,8 @@ OWN_FILES = (
 )
 # Its own if nothing else is in them; "." is the folder of the store.
 OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", "installs", "rollout", ".")
-# Files that were to replace another one when their process was killed.
-UNFINISHED_FILES = ".config.toml.*"
+# Files that were to replace another one when their process was killed, by folder. Who replaces one holds the folder's lock.
+UNFINISHED_FILES = {".": ".config.toml.*", "rollout": ".*.json.*"}
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -105,19 +105,18 @@ class StoreFolder:
 
     def _unfinished(self, fix: bool) -> list[HealthFinding]:
         """Report the files that killed processes left, and remove them."""
-        found = [] if self._name else sorted(self._folder.glob(UNFINISHED_FILES))
+        found = [
+            path
+            for folder, names in UNFINISHED_FILES.items()
+            for path in ([] if self._name else sorted((self._folder / folder).glob(names)))
+        ]
         if not found:
             return []
         message = f"{len(found)} left by a process that was killed, e.g. {found[0]}"
         if not fix:
             return [HealthFinding("unfinished files", "warning", message, "satchel doctor --fix removes them")]
-        # Who replaces such a file holds this lock.
-        handle = lock_folder(self._folder)
-        try:
-            for path in found:
-                path.unlink(missing_ok=True)
-        finally:
-            os.close(handle)
+        for path in found:
+            _remove_locked(path)
         return [HealthFinding("unfinished files", "ok", f"{message}; removed")]
 
     def _files(self) -> Iterator[Path]:
@@ -153,6 +152,15 @@ def _contains(path: Path, needles: Sequence[bytes]) -> bool:
             return True
         tail = window[-overlap:] if overlap else b""
     return False
+
+
+def _remove_locked(path: Path) -> None:
+    """Remove a file while nobody replaces it."""
+    handle = lock_folder(path.parent)
+    try:
+        path.unlink(missing_ok=True)
+    finally:
+        os.close(handle)
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
