@@ -34,8 +34,8 @@ OWN_FILES = (
 )
 # Its own if nothing else is in them; "." is the folder of the store.
 OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", "installs", "rollout", ".")
-# Files that were to replace another one when their process was killed.
-UNFINISHED_FILES = (".config.toml.*", ".serve.tokens.*")
+# Files that were to replace another one when their process was killed. Who replaces one holds the folder's lock.
+UNFINISHED_FILES = (".config.toml.*", ".serve.tokens.*", "rollout/.*.json.*")
 # Where a backup is made or unpacked.
 WORK_FOLDERS = ".backup.*"
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -115,13 +115,8 @@ class StoreFolder:
         message = f"{len(found)} left by a process that was killed, e.g. {found[0]}"
         if not fix:
             return [HealthFinding("unfinished files", "warning", message, "satchel doctor --fix removes them")]
-        # Who replaces such a file holds this lock.
-        handle = lock_folder(self._folder)
-        try:
-            for path in found:
-                _remove(path)
-        finally:
-            os.close(handle)
+        for path in found:
+            _remove_locked(path)
         return [HealthFinding("unfinished files", "ok", f"{message}; removed")]
 
     def _abandoned_folders(self) -> list[Path]:
@@ -178,6 +173,15 @@ def _contains(path: Path, needles: Sequence[bytes]) -> bool:
             return True
         tail = window[-overlap:] if overlap else b""
     return False
+
+
+def _remove_locked(path: Path) -> None:
+    """Remove a file or a folder while nobody replaces it."""
+    handle = lock_folder(path.parent)
+    try:
+        _remove(path)
+    finally:
+        os.close(handle)
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, SatchelE
 from satchel.interfaces.install.answers import InstallCheck
 from satchel.interfaces.rollout.service import Rollout
 from satchel.interfaces.rollout.values import ProbeFigures, Stage
+from satchel.writeback.values import WritebackReport
 from tests.interfaces.rollout.rolling import CONFIG, NOW, TARGET, Machinery, evaluation, made_ready, report
 from tests.tables import each_case, fresh_folder
 
@@ -64,27 +65,37 @@ def test_the_background_stage_leaves_openclaw_alone(rollout: Rollout, machinery:
     [
         (report(errors=2), "several rows"),
         (report(lost=1), "no row in it any more"),
-        (Unavailable("the table is busy", code="table_busy"), "the table is busy"),
     ],
 )
-def test_an_anomaly_is_reported_and_starts_the_count_again(tmp_path: Path, made: Any, problem: str) -> None:
+def test_an_anomaly_is_reported_and_starts_the_count_again(tmp_path: Path, made: WritebackReport, problem: str) -> None:
     folder = fresh_folder(tmp_path)
     machinery = Machinery(folder)
     rollout = machinery.rollout(folder / "home")
     rollout.start_background(TARGET)
     rollout.run()
+    machinery.report = lambda: made
 
-    def written() -> Any:
-        if isinstance(made, SatchelError):
-            raise made
-        return made
-
-    machinery.report = written
     done = rollout.run()
 
     assert done.outcome == 1
     assert problem in done.problems[0]
     assert rollout.status().green == 0
+
+
+def test_a_write_back_that_fails_is_remembered_and_raised(rollout: Rollout, machinery: Machinery) -> None:
+    rollout.start_background(TARGET)
+    rollout.run()
+
+    def busy() -> WritebackReport:
+        raise Unavailable("the table is busy", code="table_busy")
+
+    machinery.report = busy
+    with pytest.raises(Unavailable):
+        rollout.run()
+
+    status = rollout.status()
+    assert status.last_run is not None
+    assert (status.green, status.last_run.problem) == (0, "the table is busy")
 
 
 def test_memories_without_a_row_are_no_anomaly(rollout: Rollout, machinery: Machinery) -> None:

@@ -143,6 +143,8 @@ def _unreadable(name: str, error: BaseException) -> SatchelError:
         )
     if getattr(error, "errno", None) == errno.ENOSPC or f"(os error {errno.ENOSPC})" in said:
         return Unavailable("the disk is full, the table was not written", code="disk_full", hint="free some space")
+    if getattr(error, "errno", None) == errno.EIO or f"(os error {errno.EIO})" in said:
+        return Unavailable(f"the disk failed under the table {name!r}", code="io_error", hint="check the disk")
     return Unavailable(
         f"the table {name!r} cannot be used: {said}",
         code="table_unusable",

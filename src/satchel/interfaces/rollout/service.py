@@ -9,6 +9,7 @@ from satchel.errors import Conflict, Refused, SatchelError
 from satchel.interfaces.evaluation.metrics import HYBRID, Evaluation
 from satchel.interfaces.install.answers import InstallCheck
 from satchel.interfaces.install.machine import Machine
+from satchel.interfaces.install.plan import FilePlan
 from satchel.interfaces.rollout import slot
 from satchel.interfaces.rollout.judge import (
     canary_problems,
@@ -120,13 +121,7 @@ class Rollout(Struct, frozen=True):
             plan = slot.plan_switch(self.machine, self.folder.folder.parent)
             started = self.work.now()
             record = slot.record_of(plan, self.folder, until=started + minutes * _MINUTE_MS + CANARY_SLACK_MS)
-            # Saved before the switch, so that a crash in between leaves nothing unknown.
-            self.folder.save(replace(state, slot=record))
-            try:
-                slot.switch(plan)
-            except BaseException:
-                self.folder.save(state)
-                raise
+            self._switch(plan, record, state, replace(state, slot=record))
         try:
             canary = self._tried(cases, minutes, started)
         finally:
@@ -138,6 +133,16 @@ class Rollout(Struct, frozen=True):
             self.folder.save(replace(current, stage=stage, canary=canary))
         told = f"the canary {'failed' if canary.problems else 'passed'}; {action or 'the slot was given back before'}"
         return StageChange(state.stage, stage, told, canary.problems, canary)
+
+    def _switch(self, plan: FilePlan, record: SlotRecord, before: RolloutState, after: RolloutState) -> None:
+        """Switch the slot. The state is saved first, so that a crash in between leaves nothing unknown."""
+        try:
+            self.folder.save(after)
+            slot.switch(plan)
+        except BaseException:
+            self.folder.save(before)
+            self.folder.remove_backup(record.backup)
+            raise
 
     def _tried(self, cases: str | None, minutes: int, started: int) -> CanaryRecord:
         checks = self.work.check_configuration(self.machine)
@@ -184,12 +189,7 @@ class Rollout(Struct, frozen=True):
                 live_since=self.work.now(),
                 stepped_down="",
             )
-            self.folder.save(after)
-            try:
-                slot.switch(plan)
-            except BaseException:
-                self.folder.save(state)
-                raise
+            self._switch(plan, record, state, after)
         checks = self.work.check_configuration(self.machine)
         if problems := tuple(one.message for one in checks if not one.passed):
             return self._step_down(problems)
@@ -229,9 +229,9 @@ class Rollout(Struct, frozen=True):
         try:
             report = self.work.write_back(target, False)
         except SatchelError as error:
-            record = RunRecord(self.work.now(), stage, error.message)
-        else:
-            record = RunRecord(self.work.now(), stage, _anomaly(report), report.updated, report.eligible)
+            self._remember(RunRecord(self.work.now(), stage, error.message))
+            raise
+        record = RunRecord(self.work.now(), stage, _anomaly(report), report.updated, report.eligible)
         self._remember(record)
         return RolloutRun(stage, record.updated, (record.problem,) if record.problem else ())
 
