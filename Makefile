@@ -7,7 +7,7 @@ TRAINING := .venv-training
 PIP := -m pip install --quiet --disable-pip-version-check --no-deps
 INSTALL := $(BIN)/python $(PIP)
 
-.PHONY: help demo quick test test-faults test-security test-external test-hosts lint types unit bench encoder docs wheel lock clean
+.PHONY: help demo quick test test-faults test-security test-browser test-external test-hosts lint types unit bench encoder docs pictures wheel lock clean
 
 help:
 	@echo "make demo   set up and run the product on sample data"
@@ -16,6 +16,7 @@ help:
 	@echo "make test-faults  fault every side effect, damage every file, crowd and kill processes: the whole suites of which"
 	@echo "            make test runs a slice"
 	@echo "make test-security  the whole security suite, with fuzzing"
+	@echo "make test-browser  the inspector's pages in Chromium, which must be installed"
 	@echo "make test-external  run against QMD itself, which it installs first (needs the npm registry)"
 	@echo "make test-hosts  run inside the real Claude Code, Codex, OpenClaw and MCP Inspector, which it installs first"
 	@echo "            (needs the npm registry; no model, no key: a mock model answers on loopback)"
@@ -26,11 +27,13 @@ help:
 	@echo "            training/README.md explains it"
 	@echo "make wheel  build the package into dist/, for pip, uv tool or pipx"
 	@echo "make docs   write the reference pages and the plugins' generated files anew from the code"
+	@echo "make pictures  take the README's screenshots of the inspector in Chromium"
 	@echo "make lock   pin the dependencies anew (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
 
 demo: $(VENV)/runtime.stamp
 	@$(BIN)/satchel demo
+	@echo "here, satchel is $(BIN)/satchel"
 
 test: lint types unit
 
@@ -50,10 +53,15 @@ unit: $(VENV)/dev.stamp
 test-faults: $(VENV)/dev.stamp
 	SATCHEL_TEST_FULL=1 $(BIN)/pytest -n 2 --dist worksteal tests/faults
 
-# Where atheris has no wheel, its tests are skipped and say so.
+# What cannot be installed is not tested with, and its tests say so.
 test-security: $(VENV)/dev.stamp
 	$(INSTALL) --require-hashes -r requirements/security.txt || echo "atheris cannot be installed here: no coverage-guided fuzzing"
+	$(INSTALL) --require-hashes -r requirements/contract.txt || echo "schemathesis cannot be installed here: no requests from the OpenAPI document"
 	SATCHEL_TEST_FULL=1 $(BIN)/pytest -n 2 --dist worksteal tests/security
+
+test-browser: $(VENV)/dev.stamp
+	$(INSTALL) --require-hashes -r requirements/browser.txt
+	$(BIN)/pytest tests/browser
 
 # The programs stay in .external; a second run uses what is installed.
 test-external: $(VENV)/dev.stamp
@@ -81,6 +89,11 @@ encoder: $(TRAINING)/training.stamp
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/generate.py
 	$(BIN)/python plugins/generate.py
+
+# The README's screenshots, in the installed Chromium.
+pictures: $(VENV)/dev.stamp
+	$(INSTALL) --require-hashes -r requirements/browser.txt
+	$(BIN)/python docs/pictures/inspector.py
 
 wheel: $(VENV)/runtime.stamp
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
@@ -124,6 +137,8 @@ lock:
 	$(LOCK) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
 	$(LOCK) --group external --output-file requirements/external.txt
 	$(LOCK) --group security --output-file requirements/security.txt
+	$(LOCK) --group contract --constraint requirements/dev.txt --output-file requirements/contract.txt
+	$(LOCK) --group browser --output-file requirements/browser.txt
 	$(LOCK) pyproject.toml --all-extras --group peers --output-file requirements/peers.txt
 
 clean:

@@ -1,5 +1,5 @@
-"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|precision|speed|governance|secrets|
-    injection [options]
+"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|decisions|precision|speed|clients|
+    governance|secrets|injection [options]
 
 Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
 the configuration file, as for `satchel`.
@@ -12,8 +12,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from bench.attention import run_attention
+from bench.clients.run import CLIENTS, HOLD_SECONDS, MEMORIES, SECONDS, run_clients
 from bench.datasets import READERS
 from bench.datasets.dataset import Level
+from bench.decisions import HALVES
 from bench.governance.run import GovernanceResult, run_governance
 from bench.haystack import HAYSTACKS, PLAIN
 from bench.injection import run_injection
@@ -26,6 +28,7 @@ from bench.secrets import run_secrets
 from bench.speed.run import MEASUREMENTS, RUNS, run_speed
 from bench.tables import Result, table
 from bench.turns import run_turns
+from bench.why import run_why
 from satchel.config import load
 from satchel.domain.embedding import PROVIDERS
 from satchel.errors import SatchelError
@@ -132,6 +135,15 @@ def _parser() -> argparse.ArgumentParser:
             "other is only reported. Asked with the model and by words alone.",
         )
     )
+    _add_halves(
+        add(
+            "decisions",
+            run_why,
+            "whether `conversation why` gives the decision, its reasons and what it replaced",
+            "Conversations of our own with questions, in two halves, each in one store: the reader's limits are chosen on "
+            "one, and the other is only reported. Some questions have no answer.",
+        )
+    )
     _add_precision(
         add(
             "precision",
@@ -147,6 +159,15 @@ def _parser() -> argparse.ArgumentParser:
             "latency, throughput and size, compared with peers",
             "Installed peers are filled with the same texts and vectors and timed in turns with Satchel, so that noise "
             "affects all alike. A ratio above 1 means that Satchel's median is better.",
+        )
+    )
+    _add_clients(
+        add(
+            "clients",
+            run_clients,
+            "many clients of one server at once, and recalls while another process writes",
+            "Four of five requests recall, one stores. Every acknowledged store is read back at the end. Then one client "
+            "recalls while another process holds a write transaction, with a server and without.",
         )
     )
     _add_governance(
@@ -233,6 +254,11 @@ def _add_pack(parser: argparse.ArgumentParser) -> None:
     _add_embedding(parser)
 
 
+def _add_halves(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--half", dest="halves", action="append", choices=[*HALVES], help="ask only this half")
+    _add_cache(parser)
+
+
 def _add_precision(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", required=True, metavar="FOLDER", help="folder with the files of PrecisionMemBench")
     _add_mode(parser)
@@ -261,6 +287,17 @@ def _add_speed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only", action="append", default=[], choices=[*MEASUREMENTS], help="measure only this; may be repeated"
     )
+    _add_cache(parser)
+
+
+def _add_clients(parser: argparse.ArgumentParser) -> None:
+    for name, default, help in (
+        ("--memories", MEMORIES, "number of generated memories"),
+        ("--clients", CLIENTS, "number of clients"),
+        ("--seconds", SECONDS, "how long they use the server"),
+        ("--hold-seconds", HOLD_SECONDS, "how long the write transaction lasts"),
+    ):
+        parser.add_argument(name, type=int, default=default, metavar="N", help=f"{help} (default: %(default)s)")
     _add_cache(parser)
 
 

@@ -26,7 +26,19 @@ PLAIN_MODES = ("hybrid", "lexical")
 FUSIONS = ("scores", "rrf")
 SIZES = (1_000, 10_000, 100_000)
 NEED_DATA = ("retrieval", "ablation", "memories", "pack", "precision", "relevance", "injection", "secrets")
-PARTS = (*NEED_DATA, "turns", "attention", "routes", "golden", "capture", "routing", "governance", "speed")
+PARTS = (
+    *NEED_DATA,
+    "turns",
+    "attention",
+    "routes",
+    "decisions",
+    "golden",
+    "capture",
+    "routing",
+    "governance",
+    "speed",
+    "clients",
+)
 
 
 class BenchmarkFailed(Exception):
@@ -113,10 +125,12 @@ def jobs(data: Data, sizes: Sequence[int], measured: Sequence[str] = ()) -> Iter
     yield _command("turns", "turns")
     yield _command("attention", "attention")
     yield _command("routes", "routes")
+    yield _command("decisions", "decisions")
     yield Job("golden", "golden", "satchel eval", _golden)
     yield _function("capture", capture.measure)
     yield _function("routing", routing.measure)
     yield _command("governance", "governance")
+    yield _command("clients", "clients")
     for size in sizes:
         only = [word for name in measured for word in ("--only", name)]
         # What is limited to some measurements must not replace the whole.

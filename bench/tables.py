@@ -3,7 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from msgspec.structs import astuple
+
 from bench.attention import AttentionFigures, AttentionResult
+from bench.clients.results import ClientsResult
 from bench.governance.checks import Rate
 from bench.governance.run import GovernanceResult
 from bench.injection import CaughtShare, InjectionResult
@@ -16,6 +19,7 @@ from bench.routes import RoutesResult
 from bench.secrets import Family, SecretsResult
 from bench.speed.results import Contest, Sized, SpeedResult, Timing
 from bench.turns import TurnFigures, TurnsResult
+from bench.why import WhyResult
 
 NAME_WIDTH = 28
 RETRIEVAL_COLUMNS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
@@ -25,10 +29,12 @@ Configured = (
     | PackResult
     | PrecisionResult
     | SpeedResult
+    | ClientsResult
     | GovernanceResult
     | TurnsResult
     | AttentionResult
     | RoutesResult
+    | WhyResult
 )
 Result = Configured | SecretsResult | InjectionResult
 
@@ -60,6 +66,22 @@ def _speed(result: SpeedResult) -> Iterator[str]:
     yield _machine(result.machine)
     for one in result.sizes:
         yield from _sized(one)
+
+
+def _clients(result: ClientsResult) -> Iterator[str]:
+    yield f"{result.memories:,} memories, embedded by {result.embedding_space}; {_settings(result)}"
+    yield _machine(result.machine)
+    for one in result.loads:
+        failed = ", ".join(f"{name} {number}" for name, number in one.errors.items()) or "none"
+        yield f"{one.clients} clients for {one.seconds:g} s, {one.pause_ms} ms between requests"
+        yield f"  recall   {_timing(one.reads, 'ms')}, {one.reads.runs / one.seconds:.0f}/s"
+        yield f"  store    {_timing(one.writes, 'ms')}, {one.writes.runs / one.seconds:.0f}/s, lost {one.lost}"
+        yield f"  errors   {failed}"
+        yield f"  resident {' / '.join(f'{size:g}' for size in one.resident_mb)} MB at the start, middle and end"
+    for held in result.held:
+        yield f"one client, {'with' if held.server else 'without'} a server"
+        yield f"  recall   {_timing(held.alone, 'ms')}"
+        yield f"  … during a write transaction of {result.hold_seconds:g} s   {_timing(held.during_write, 'ms')}"
 
 
 def _sized(one: Sized) -> Iterator[str]:
@@ -186,6 +208,18 @@ def _routes(result: RoutesResult) -> Iterator[str]:
     yield _machine(result.machine)
 
 
+def _why(result: WhyResult) -> Iterator[str]:
+    yield f"{result.questions} questions, embedded by {result.embedding_space}; {_settings(result)}"
+    for half, all_answers in result.halves.items():
+        yield _row(half, ("n", "answered", "decision", "right", "stale", "shown", "others", "invented"))
+        yield _row("  all answers", tuple(map(str, astuple(all_answers))))
+        for least, one in result.by_likelihood[half].items():
+            yield _row(f"  likelihood from {least}", tuple(map(str, astuple(one))))
+        for fault, count in result.faults[half].items():
+            yield _row(f"  {fault}", (str(count),))
+    yield _machine(result.machine)
+
+
 def _secrets(result: SecretsResult) -> Iterator[str]:
     if result.classes:
         yield _row("", ("secrets", "masked", "recall", "harmless", "flagged"))
@@ -228,8 +262,10 @@ _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     TurnsResult: _turns,
     AttentionResult: _attention,
     RoutesResult: _routes,
+    WhyResult: _why,
     PrecisionResult: _precision,
     SpeedResult: _speed,
+    ClientsResult: _clients,
     GovernanceResult: _governance,
     SecretsResult: _secrets,
     InjectionResult: _injection,

@@ -34,6 +34,7 @@ from satchel.interfaces.cli.overview import SECTIONS
 from satchel.interfaces.cli.table import command_name, command_parameters, description, option_help, typed_name
 from satchel.interfaces.failures import EXIT_CODES, HTTP_STATUSES, exit_code
 from satchel.interfaces.http.app import ACTORS, OFFERED
+from satchel.interfaces.http.openapi import openapi_document
 from satchel.interfaces.mcp import prompts, resources
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.serialization import Schema, receipt_to_json, schema_of
@@ -138,7 +139,8 @@ def http() -> Iterator[str]:
         "same name, written with `_`. What is left out has its default."
     )
     yield (
-        "Every request needs `Authorization: Bearer TOKEN`, the token being in `serve.token` in the store's folder. It may "
+        "Every request but `GET /health` needs `Authorization: Bearer TOKEN`: the operator's token, in `serve.token` in the "
+        "store's folder, or one of a [program](../serve.md#tokens-for-programs), which may call what the last column says. It may "
         f"name its actor in `Satchel-Actor` ({', '.join(ACTORS)}), and an agent itself in `Satchel-Client`. "
         "`Satchel-Folder` is the folder that the caller works in, percent-encoded, for the scope `auto`. With "
         "`Satchel-Fingerprint` a request is refused by a server that was started with other settings."
@@ -147,20 +149,29 @@ def http() -> Iterator[str]:
         "The answer is the envelope of `--json`; for `memory_*` it is "
         '`{"content": [{"type": "text", "text": …}], "details": …}`, with `"isError": true` when it failed. An '
         "operation that ran has the exit code of the command line in the header `Satchel-Exit-Code`; a request that was "
-        "rejected before has none. `GET /v1/status` describes the server, `POST /v1/stop` stops it. MCP is at `/mcp`: see [serve](../serve.md#mcp-over-http)."
+        "rejected before has none. `GET /v1/status` describes the server, `POST /v1/stop` stops it, `POST /v1/open` returns an address "
+        "at which one browser enters the [inspector](../inspector.md), `GET /health` says that it "
+        "answers, `GET /metrics` has its [counters](../serve.md#health-and-metrics), and `GET /v1/openapi.json` describes this API "
+        "as an [OpenAPI document](openapi.json). MCP is at `/mcp`: see [serve](../serve.md#mcp-over-http)."
     )
     rows = [
-        (f"`{name}`", one.help, "yes" if one.writes else "no", "beside the others" if one.long else "in turn")
+        (
+            f"`{name}`",
+            one.help,
+            "yes" if one.writes else "no",
+            "beside the others" if one.long else "in turn",
+            _may_call(one),
+        )
         for name, one in OFFERED.items()
     ]
-    yield _table(("name", "what it does", "writes", "runs"), rows)
+    yield _table(("name", "what it does", "writes", "runs", "for programs"), rows)
     kept = [f"`{one.name}` of `{name}`" for name, op in OFFERED.items() for one in op.parameters if one.terminal_only]
-    yield f"Only the command takes {' and '.join(kept)}: no request names a file to write."
+    yield f"Only the command takes {', '.join(kept)}: no request names a file to write, or goes on until it is stopped."
     yield "## Statuses"
     own = {
         400: "the body or a header is not as it should be",
-        401: "the token is missing or wrong",
-        403: "`bad_origin`: a web page asks",
+        401: "the token is missing, wrong, expired or revoked",
+        403: "`bad_origin`: a web page asks; `operator_only`, `readonly_mode`, `scope_refused`: the token does not allow it",
         404: "no such route",
         405: "another method is wanted",
         408: "the body came too slowly",
@@ -168,6 +179,7 @@ def http() -> Iterator[str]:
         413: "the body is too large",
         415: "the body is not JSON",
         421: "the Host is not this machine",
+        431: "the headers are too many or too long",
     }
     kinds = {status: f"`{kind.__name__}` and below" for kind, status in HTTP_STATUSES.items()}
     statuses = [
@@ -175,6 +187,17 @@ def http() -> Iterator[str]:
         for status in sorted({*own, *kinds})
     ]
     yield _table(("status", "meaning"), [("200", "done"), *statuses])
+
+
+def _may_call(operation: Operation) -> str:
+    if operation.operator_only or operation.handles_files:
+        return "no"
+    return "unless read-only" if operation.writes else "yes"
+
+
+def openapi() -> Iterator[str]:
+    """The HTTP API as an OpenAPI document."""
+    yield json.dumps(openapi_document(), indent=1, ensure_ascii=False)
 
 
 def _shape_rows(said: Schema, path: str = "") -> Iterator[tuple[str, str]]:
@@ -395,6 +418,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "commands.md": commands,
     "mcp.md": mcp,
     "http.md": http,
+    "openapi.json": openapi,
     "settings.md": settings,
     "errors.md": error_pages,
     "schema.md": schema,
@@ -406,7 +430,8 @@ def stale_pages(*, write: bool) -> list[str]:
     """Return the names of the pages that differ from what the code says; with `write`, mend them."""
     stale = []
     for name, page in PAGES.items():
-        text = "\n\n".join([NOTE, *page()]) + "\n"
+        # A JSON document has no place for a note.
+        text = "\n\n".join([*([NOTE] if name.endswith(".md") else []), *page()]) + "\n"
         path = REFERENCE / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(name)

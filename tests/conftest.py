@@ -27,8 +27,8 @@ FOLDER = Path(__file__).parent
 SLOW_FOLDERS = frozenset(
     FOLDER / name
     for name in (
-        "adapters", "benchmarks", "corpus", "faults", "security", "interfaces/cli", "interfaces/hooks", "interfaces/http",
-        "interfaces/install", "interfaces/mcp", "promises", "skills",
+        "adapters", "benchmarks", "browser", "corpus", "faults", "security", "interfaces/cli", "interfaces/hooks", "interfaces/http",
+        "interfaces/inspector", "interfaces/install", "interfaces/mcp", "promises", "skills",
     )
 )  # fmt: skip
 SLOW_FIXTURES = frozenset({"memory", "dated", "encoder", "settings"})

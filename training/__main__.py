@@ -38,6 +38,9 @@ def main() -> None:
 
     steps.add_parser("prompts", help="learn which prompts are about the person's own matters; seconds, anywhere")
 
+    decisions = steps.add_parser("decisions", help="train the reader of decisions: a quarter of an hour on one core")
+    decisions.add_argument("--cache", type=Path, help="file to keep the vectors of the texts in, .npz")
+
     given = parser.parse_args()
     # Each step needs other libraries.
     match given.step:
@@ -64,6 +67,10 @@ def main() -> None:
             from training.prompts import learn
 
             learn()
+        case "decisions":
+            from training.reader import learn as learn_to_read
+
+            learn_to_read(cache=given.cache)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ Each feature is a property, loaded at its first use: `satchel.facts.current(…)
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -21,11 +20,10 @@ from satchel.core.references import record_id
 from satchel.domain.arguments import one_of
 from satchel.domain.attention import PACKET_PREFIX
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten
+from satchel.domain.erasure import ForgetReason, Forgotten
 from satchel.domain.observation import is_observation_id
 from satchel.domain.record import SourceKind
 from satchel.domain.scope import in_project
-from satchel.errors import Conflict
 from satchel.indexing.memory_index import IndexedStore
 from satchel.memories.values import MemoryShown
 from satchel.observations.values import Observed
@@ -46,6 +44,7 @@ if TYPE_CHECKING:
     from satchel.graph.service import Graph
     from satchel.importing.service import Importing
     from satchel.maintenance.backups import Backups
+    from satchel.maintenance.scopes import Scopes
     from satchel.maintenance.service import Maintenance
     from satchel.memories.editing import Editing
     from satchel.memories.history import History
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
     from satchel.routing.lanes import Lanes
     from satchel.routing.service import Routing
     from satchel.turns.service import Turns
+    from satchel.writeback.service import Writeback
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -223,6 +223,7 @@ class Satchel:
                 operator_only=True,
             ),
         ] = SourceKind.OPERATOR.value,
+        reason: Annotated[str | None, Param("why; the receipt keeps it", choices=ForgetReason)] = None,
     ) -> Ok[Forgotten]:
         """Erase one memory, observation or packet everywhere, by its id; a query only lists candidates.
 
@@ -232,9 +233,10 @@ class Satchel:
         is no undo.
         """
         channel = one_of(SourceKind, source_kind, "source kind")
+        why = None if reason is None else one_of(ForgetReason, reason, "reason")
         if id is not None and query is None:
             if id.startswith(f"{PACKET_PREFIX}_"):
-                return self.attention.forget(id, scope=scope, all_scopes=all_scopes, verify=verify)
+                return self.attention.forget(id, scope=scope, all_scopes=all_scopes, verify=verify, reason=why)
             id = record_id(self.parts, id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
             if is_observation_id(id):
                 return self.observations.forget(
@@ -244,6 +246,7 @@ class Satchel:
                     verify=verify,
                     quarantined=quarantined,
                     channel=channel,
+                    reason=why,
                 )
         return self.memories.forget(
             id,
@@ -253,6 +256,7 @@ class Satchel:
             verify=verify,
             quarantined=quarantined,
             channel=channel,
+            reason=why,
         )
 
     # Features
@@ -263,13 +267,13 @@ class Satchel:
     """Store, recall, get, list, forget."""
     transfer: "_Feature[Transfer]" = _Feature("satchel.memories.transfer", lambda store: (store.facts.rebuild,))
     """Export of memories, and import of an export."""
-    editing: "_Feature[Editing]" = _Feature("satchel.memories.editing", lambda store: (store.store,))
-    """Replacing a memory by a changed one."""
     importing: "_Feature[Importing]" = _Feature(
         "satchel.importing.service",
-        lambda store: (store._import_targets, store.transfer.import_, store._tag_state),
+        lambda store: (store._import_targets, store.transfer.import_),
     )
     """Import of what other programs hold."""
+    editing: "_Feature[Editing]" = _Feature("satchel.memories.editing", lambda store: (store.store,))
+    """Replacing a memory by a changed one."""
     reviews: "_Feature[Reviews]" = _Feature("satchel.memories.reviews")
     """What is not trusted, and making it so."""
     tags: "_Feature[Tags]" = _Feature("satchel.memories.tags")
@@ -304,8 +308,12 @@ class Satchel:
     """The dispatch router."""
     backends: "_Feature[Backends]" = _Feature("satchel.routing.backends_service", lambda store: (store._router_lanes,))
     """The backends that the dispatch router can send a question to."""
+    writeback: "_Feature[Writeback]" = _Feature("satchel.writeback.service")
+    """Grades, scopes and trust, written into a table of another program."""
     explaining: "_Feature[Explaining]" = _Feature("satchel.explaining.service", lambda store: (store._recaller,))
     """Why an answer was what it was, and why a record was not in it."""
+    scopes: "_Feature[Scopes]" = _Feature("satchel.maintenance.scopes", lambda store: (store._observations,))
+    """What each scope contains, and erasing one."""
     backups: "_Feature[Backups]" = _Feature("satchel.maintenance.backups")
     """Copies of the store in one file."""
     maintenance: "_Feature[Maintenance]" = _Feature("satchel.maintenance.service")
@@ -333,11 +341,6 @@ class Satchel:
             documents=lambda terms: self.documents.item_writer(terms),
             graph=lambda terms: self.graph.item_writer(terms),
         )
-
-    def _tag_state(self, name: str, note: str) -> None:
-        # A tag of that name was made by an import that changed no memory: it names the same state.
-        with suppress(Conflict):
-            self.tags.create(name, note=note)
 
     def _observations(self) -> "Observations":
         return self.observations

@@ -89,12 +89,15 @@ def sync_folder(folder: "str | os.PathLike[str]") -> None:
         os.close(handle)
 
 
-def lock_folder(folder: "str | os.PathLike[str]") -> int:
-    """Lock a folder; return the handle that releases the lock when it is closed. Windows locks a file in it."""
+def lock_folder(folder: "str | os.PathLike[str]", *, wait: bool = True) -> int:
+    """Lock a folder; return the handle that releases the lock when it is closed. Windows locks a file in it.
+
+    Without `wait`, raises BlockingIOError if another process holds the lock.
+    """
     windows = fcntl is None
     handle = os.open(f"{os.fspath(folder)}/.lock", READ_WRITE, 0o600) if windows else os.open(folder, READ)
     try:
-        lock(handle)
+        lock(handle, wait=wait)
     except BaseException:
         os.close(handle)
         raise
@@ -109,6 +112,15 @@ def is_owner(uid: int) -> bool:
 def user_id() -> int:
     """Return the id of this user; on Windows 0, which `stat` says of every file."""
     return os.getuid() if hasattr(os, "getuid") else 0
+
+
+def resident_bytes() -> int | None:
+    """Return the memory that this process has in use; None where the system does not tell."""
+    try:
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123  pathlib is slow to import
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return None
 
 
 def unsupported(what: str, hint: str = "") -> Unavailable:

@@ -7,6 +7,7 @@ import pytest
 from satchel.adapters import files
 from satchel.adapters.files import StoreFolder
 from satchel.ports import FileSearch
+from tests.tables import each_case
 
 
 @pytest.fixture
@@ -130,8 +131,10 @@ def test_a_file_that_disappears_meanwhile_is_ignored(folder: Path, monkeypatch: 
     assert StoreFolder(folder).search([b"narwhal"]).holding == ()
 
 
-def test_files_that_a_killed_process_left_are_reported_and_removed(folder: Path) -> None:
-    left = folder / ".config.toml.x1y2z3"
+@each_case("name", [".config.toml.x1y2z3", ".serve.tokens.x1y2z3", "rollout/.state.json.x1y2z3"])
+def test_files_that_a_killed_process_left_are_reported_and_removed(folder: Path, name: str) -> None:
+    left = folder / name
+    left.parent.mkdir(exist_ok=True)
     left.write_text('api_key = "half of a k', encoding="utf-8")
 
     def status(*, fix: bool) -> list[str]:

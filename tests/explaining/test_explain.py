@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import satchel
-from satchel.explaining.explain import MAX_LINE_CHARS, MAX_MENTIONS, explain_receipt, mentioned_ids, with_texts
+from satchel.explaining.explain import MAX_LINE_CHARS, MAX_MENTIONS, explain_receipt, mentioned_ids, with_previews
 from satchel.explaining.meanings import WARNINGS, warning_meaning
 from satchel.explaining.readings import READERS
 from satchel.explaining.receipt_values import MAX_LINES
@@ -63,7 +63,7 @@ def test_any_receipt_can_be_explained(operation: str, asked: Any, considered: An
     told = explain_receipt(kept(body, operation), plain)
     assert told.operation == operation
     assert explain_receipt(kept(body, operation), plain) == told
-    hidden = with_texts(told, {}, only_these=True)
+    hidden = with_previews(told, {}, only_these=True)
     assert mentioned_ids(hidden) == []
 
 

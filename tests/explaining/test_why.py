@@ -72,12 +72,13 @@ class TestRecall:
         assert left_out[web].meaning == "it is untrusted, and trusted memories answer"
         assert (left_out[doubtful].meaning, left_out[doubtful].words) == ("it is quarantined", "")
 
-    def test_the_operator_sees_fallback_scopes_without_their_texts(self, memory: Satchel) -> None:
+    def test_the_operator_sees_fallback_scopes(self, memory: Satchel) -> None:
         other = under(memory, scope=ScopePolicy(fallback_scopes=("zoo",)))
         id = other.store("the walrus sleeps", scope="zoo").result.id
         told = why(other, other.recall("walrus", mode="lexical").receipt.digest)
         assert lines(told, "fallback scopes") == ("zoo; 1 hit from them",)
-        assert (by_id(told.included)[id].words, "from a fallback scope" in told.included[0].reasons) == ("", True)
+        assert by_id(told.included)[id].words == "the walrus sleeps"
+        assert "from a fallback scope" in told.included[0].reasons
         assert [one.code for one in told.warnings] == ["scope_fallback"]
 
     def test_warnings_have_meanings(self, memory: Satchel) -> None:
@@ -158,6 +159,13 @@ class TestOtherOperations:
         assert (told.operation, [one.id for one in told.included]) == ("attention route", [chosen])
         assert told.included[0].words.startswith("At most three bullets")
 
+    def test_what_a_packet_left_out_has_its_reason_in_words(self, memory: Satchel) -> None:
+        memory.attention.add("summary", "Cat", "The office cat is called Ada")
+        memory.attention.add("preference", "Bullets", "At most three bullets")
+        memory.attention.route("write a report with bullets")
+        (left_out,) = why(memory, last=True).left_out
+        assert (left_out.rule, left_out.meaning) == ("not-relevant", "it has too little to do with the goal")
+
     def test_a_pack(self, memory: Satchel) -> None:
         chosen = memory.store("We ship on Thursdays", importance=0.9).result.id
         other = memory.store("The office cat is called Ada").result.id
@@ -205,6 +213,34 @@ class TestOtherOperations:
         id = memory.store("the walrus sleeps").result.id
         told = why(memory, memory.forget(id).receipt.digest)
         assert [(one.id, one.rule, one.words) for one in told.included] == [(id, "deleted", "")]
+
+
+class TestRecords:
+    def test_an_agent_does_not_see_a_record_of_a_fallback_scope(self, memory: Satchel) -> None:
+        other = under(memory, scope=ScopePolicy(fallback_scopes=("zoo",)))
+        other.store("the walrus sleeps", scope="zoo")
+        digest = other.recall("walrus", mode="lexical").receipt.digest
+        (hidden,) = why(other, digest, elsewhere=False).included
+        assert (hidden.id, hidden.words, hidden.record) == ("", "", "")
+
+    def test_of_a_quarantined_record_only_its_type_is_shown(self, memory: Satchel) -> None:
+        doubtful = memory.store("the walrus is a spy", trust="quarantined").result.id
+        memory.store("the walrus sleeps")
+        told = why(memory, memory.recall("walrus", mode="lexical").receipt.digest)
+        mention = by_id(told.left_out)[doubtful]
+        assert (mention.words, mention.record) == ("", "memory")
+
+    def test_a_record_that_is_gone_has_no_type(self, memory: Satchel) -> None:
+        id = memory.store("the walrus sleeps").result.id
+        digest = memory.recall("walrus", mode="lexical").receipt.digest
+        memory.forget(id)
+        (mention,) = why(memory, digest).included
+        assert (mention.id, mention.words, mention.record) == (id, "", "")
+
+    def test_an_episode_is_named_by_its_lane(self, memory: Satchel) -> None:
+        memory.episodes.add(text="the walrus sang", role="user", session="s1")
+        (mention,) = why(memory, memory.episodes.search("walrus", mode="lexical").receipt.digest).included
+        assert mention.record == "episodes"
 
 
 class TestNaming:

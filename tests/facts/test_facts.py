@@ -76,6 +76,45 @@ def test_a_new_value_supersedes_the_previous_one(store: ClockedStore) -> None:
     assert _values(store, as_of=iso(BEGIN + 3 * DAY_MS)) == ["beta"]
 
 
+def test_the_facts_of_one_subject_are_checked(store: ClockedStore) -> None:
+    source, other = store.add("The gateway is live"), store.add("The cache is live")
+    fact = store.facts.assert_("gateway", "status", "live", sources=[source]).result.fact.id
+    store.facts.assert_("cache", "status", "live", sources=[other])
+    for id in (source, other):
+        _rewrite(store, id, f"{id} is down")
+
+    assert store.facts.lint().result.checked == 2
+    linted = store.facts.lint(subject="gateway").result
+    assert linted.checked == 1
+    assert {(one.fact, one.subject, one.scope) for one in linted.findings} == {(fact, "gateway", "global")}
+    assert store.facts.lint(subject="nobody").result.checked == 0
+
+
+def test_subjects_are_listed_by_scope_and_name_page_by_page(store: ClockedStore) -> None:
+    source = store.add("The gateway and the cache are live")
+    for subject, day in (("gateway", 0), ("a cache", 1), ("gateway", 3)):
+        store.facts.assert_(subject, "uses", f"tool {day}", sources=[source], valid_from=iso(BEGIN + day * DAY_MS))
+    elsewhere = store.add("The depot is open", scope="project/shop")
+    store.facts.assert_("depot", "status", "open", sources=[elsewhere], scope="project/shop")
+    quarantined = store.add("The spy is live", trust="quarantined")
+    store.facts.assert_("spy", "status", "live", sources=[quarantined])
+
+    rows = store.facts.subjects().result.subjects
+    assert [(one.subject, one.facts) for one in rows] == [("a cache", 1), ("gateway", 2)]
+    assert (rows[1].first, rows[1].last) == (iso(BEGIN), iso(BEGIN + 3 * DAY_MS))
+
+    pages, after = [], None
+    while True:
+        page = store.facts.subjects(all_scopes=True, limit=1, after=after).result
+        pages.append([(one.scope, one.subject) for one in page.subjects])
+        after = page.next
+        if after is None:
+            break
+    assert pages == [[("global", "a cache")], [("global", "gateway")], [("project/shop", "depot")]]
+    with pytest.raises(InvalidRequest):
+        store.facts.subjects(after="gateway")
+
+
 def test_known_at_gives_what_was_known_then(store: ClockedStore) -> None:
     _assert_status(store, "beta", 0)
     before = store.clock.time

@@ -16,9 +16,10 @@ def has_failed(answer: Any) -> bool:
 
 
 def admits_loss(answer: Any) -> bool:
-    """Return whether an answer says that something was not done."""
+    """Return whether an answer, of a command or of a tool, says that something was not done."""
     receipt = answer.get("receipt") or {}
-    return not receipt.get("kept", True) or bool(receipt.get("body", {}).get("warnings"))
+    warnings = receipt.get("body", {}).get("warnings") or answer.get("details", {}).get("receipt", {}).get("warnings")
+    return not receipt.get("kept", True) or bool(warnings)
 
 
 def only_reads(case: str) -> bool:

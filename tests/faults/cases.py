@@ -83,6 +83,25 @@ KNOWLEDGE = """
 {"type": "relation", "from": "Wanda", "to": "Harbour", "relationType": "works at"}
 END
 """
+# The index of another store, with the same ids, is a table like any other.
+TABLE = """
+export {dir}/walrus.jsonl
+@store theirs 'recall.index_from = 0'
+import {dir}/walrus.jsonl
+recall "walrus"
+@store home
+store "Ann prefers green tea over walrus milk" --kind preference --importance 0.9 --replaces {tea}
+grade
+"""
+WRITE_BACK = "writeback-lancedb --lancedb {dir}/theirs/index --table memories --batch 2 --force"
+OPENCLAW = '@file person/.openclaw/openclaw.json <<END\n{"plugins": {"slots": {"memory": "memory-lancedb"}}}\nEND'
+LIVE = f"{OPENCLAW}\nrollout stage c --force"
+GOLDEN = """
+@file golden.jsonl <<END
+{"key": "walrus", "text": "The walrus eats at noon"}
+{"id": "noon", "query": "when does the walrus eat?", "expect": ["walrus"]}
+END
+"""
 HOST = "@file person/.claude/settings.json <<END\n{}\nEND"
 BACKENDS = """
 @file tiers/README.md <<END
@@ -116,6 +135,8 @@ CASES: dict[str, Case] = {
     "tag restore": Case("tag restore before"),
     "undo": Case("undo"),
     "undo, a bulk change": Case("undo", "import {dir}/more.jsonl"),
+    "token create": Case("token create ci --scope project/shop --expires 30d"),
+    "token revoke": Case("token revoke phone", before="token create phone"),
     "pack": Case('pack --query "walrus release"'),
     "memory_pack": Case('tool memory_pack --query "walrus release"'),
     "attention add": Case('attention add --type summary --title "Noon" --summary "Feed the walrus at noon"'),
@@ -126,6 +147,7 @@ CASES: dict[str, Case] = {
     "ingest": Case("ingest"),
     "grade": Case("grade"),
     "lifecycle run": Case("lifecycle run", AGED),
+    "lifecycle archive": Case('lifecycle archive {tea} --reason "she drinks coffee now"'),
     "lifecycle revive": Case(
         "lifecycle revive {obs:result.hits.0.id}", f"{FIND}\n{AGED}\nlifecycle run\n@wait 120d\nlifecycle run"
     ),
@@ -152,6 +174,7 @@ CASES: dict[str, Case] = {
     "index build": Case("index build"),
     "index optimize": Case("index optimize"),
     "index rebuild": Case("index rebuild"),
+    "scopes delete": Case("scopes delete mill", 'store "A wheel of the mill" --scope mill', erases="of the mill"),
     "receipts prune": Case("receipts prune --older-than 30", "@wait 40d"),
     "backends install": Case("backends install --tier pro", below="person"),
     "backends write": Case('backends write "a walrus note" --key n', BACKENDS, below="tiers"),
@@ -159,6 +182,13 @@ CASES: dict[str, Case] = {
     "config unset": Case("config unset recall.limit"),
     "install": Case("install claude-code --yes", HOST, below="person", starts_others=True),
     "uninstall": Case("uninstall claude-code --yes", f"{HOST}\ninstall claude-code --yes", below="person"),
+    "writeback-lancedb": Case(WRITE_BACK, TABLE, below="theirs"),
+    "rollout stage": Case("rollout stage c --force", OPENCLAW, below="person"),
+    "rollout stage, the canary": Case(
+        "rollout stage b --force --cases {dir}/golden.jsonl", OPENCLAW + GOLDEN, below="person"
+    ),
+    "rollout run": Case("rollout run", TABLE + "rollout stage a --lancedb {dir}/theirs/index --table memories"),
+    "rollout back": Case("rollout back", LIVE, below="person"),
     "turn after": Case(
         "SATCHEL_AUTO_CAPTURE_ENABLED=true turn after <<END\n"
         '{"messages": [{"role": "user", "content": "From now on, always feed the walrus. I prefer herring."}]}\nEND'

@@ -82,7 +82,7 @@ def _digest(rows: dict[str, list[tuple[Any, ...]]]) -> str:
 
 @contextmanager
 def commits(home: Path) -> Iterator[list[str]]:
-    """Collect the digest of the ledger now and after each commit of this process."""
+    """Collect the digest of the ledger now, after each commit of this process, and at the end: a restore replaces it."""
     path = home / LEDGER
     states = [_now(path)]
     original = Database.writing
@@ -100,6 +100,8 @@ def commits(home: Path) -> Iterator[list[str]]:
     Database.writing = writing  # type: ignore[method-assign]
     try:
         yield states
+        if (now := _now(path)) != states[-1]:
+            states.append(now)
     finally:
         Database.writing = original  # type: ignore[method-assign]
 

@@ -108,7 +108,7 @@ def damaged_home(tmp_path: Path) -> Iterator[Path]:
 
 KINDS = (
     "closed: ledger.sqlite3", "open: ledger.sqlite3", "open: ledger.sqlite3-wal", "open: ledger.sqlite3-shm",
-    "closed: ledger.sqlite3.made", "closed: config.toml", "closed: hook-failures.json", "closed: hook-sessions/*.json",
+    "closed: ledger.sqlite3.made", "closed: config.toml", "closed: serve.tokens", "closed: hook-failures.json", "closed: hook-sessions/*.json",
     "closed: spool/*.jsonl", "closed: spool/*.lock", "closed: index/*.lock",
     *(f"closed: index/{table}.lance/{part}" for table in ("memories", "passages") for part in (
         "_versions/*.manifest", "_versions/*.json", "_transactions/*.txn", "data/*.lance", "_indices/*/*.lance",

@@ -107,6 +107,14 @@ def test_an_export_that_is_vouched_for_keeps_its_trust(memory: Satchel, tmp_path
     }
 
 
+def test_an_unknown_trust_is_refused(memory: Satchel, tmp_path: Path) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        memory.importing.import_(str(tmp_path / "AGENTS.md"), trust="quarantined", yes=True)
+
+    assert refused.value.code == "unknown_word"
+    assert texts(memory) == []
+
+
 def test_a_kind_can_be_named(memory: Satchel, tmp_path: Path) -> None:
     (tmp_path / "rules.txt").write_text("# Rules\n\nUse tabs\n", encoding="utf-8")
 

@@ -86,10 +86,12 @@ def test_a_forgotten_rule_does_not_come_back(memory: Satchel, tmp_path: Path) ->
     assert first.text not in texts(memory)
 
 
-def test_the_tag_takes_the_memories_back(memory: Satchel, tmp_path: Path) -> None:
+def test_an_import_can_be_taken_back(memory: Satchel, tmp_path: Path) -> None:
     memory.store("Mine")
-    done = import_all(memory, project(tmp_path / "shop") / "CLAUDE.md")
-    assert done.tag == "before-import-1"
-    memory.tags.restore(done.tag, all_scopes=True)
+    file = project(tmp_path / "shop") / "CLAUDE.md"
+    file.write_text(RULES + "".join(f"- rule {number}\n" for number in range(300)), encoding="utf-8")
+    done = import_all(memory, file)
+    assert done.tag == "auto/import-1"
+    memory.history.undo(done.tag)
 
-    assert [one.text for one in memory.memories.list(limit=10).result.memories if one.state == "active"] == ["Mine"]
+    assert [one.text for one in memory.memories.list(limit=400).result.memories if one.state == "active"] == ["Mine"]

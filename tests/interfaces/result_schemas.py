@@ -1,30 +1,9 @@
 """The JSON Schema of what a tool answers. It is not sent to clients: models would pay for it, and none reads it."""
 
 from satchel.interfaces.operations import Operation
-from satchel.interfaces.serialization import Schema, object_schema, schema_of
+from satchel.interfaces.serialization import ERROR_SCHEMA, RECEIPT_SCHEMA, Schema, object_schema, schema_of
 
 _TEXT: Schema = {"type": "string"}
-_OBJECT: Schema = {"type": "object"}
-_ERROR = object_schema({"code": _TEXT, "message": _TEXT, "hint": _TEXT})
-_RECEIPT_BODY = object_schema(
-    {
-        "schema": _TEXT,
-        "operation": _TEXT,
-        "asked": _OBJECT,
-        "considered": _OBJECT,
-        "decided": _OBJECT,
-        "warnings": {"type": "array", "items": _TEXT},
-    }
-)
-_RECEIPT = object_schema(
-    {
-        "digest": _TEXT,
-        "body": _RECEIPT_BODY,
-        "at": {"type": "integer"},
-        "duration_ms": {"type": "number"},
-        "kept": {"type": "boolean"},
-    }
-)
 _TOOL_ERROR: dict[str, Schema] = {"error": _TEXT, "message": _TEXT, "hint": _TEXT}
 _SHORT_RECEIPT = object_schema({"digest": _TEXT, "latencyMs": {"type": "number"}})
 
@@ -37,7 +16,7 @@ def output_schema(operation: Operation) -> Schema:
         return object_schema(result["properties"] | _TOOL_ERROR | receipt, required=["receipt"]) | {
             "oneOf": [{"required": result["required"]}, {"required": list(_TOOL_ERROR)}]
         }
-    properties = {"ok": {"type": "boolean"}, "result": result, "error": _ERROR, "receipt": _RECEIPT}
+    properties = {"ok": {"type": "boolean"}, "result": result, "error": ERROR_SCHEMA, "receipt": RECEIPT_SCHEMA}
     return object_schema(properties, required=["ok", "receipt"]) | {
         "oneOf": [{"required": ["result"]}, {"required": ["error"]}]
     }

@@ -1,6 +1,7 @@
 """A backup has everything that a store cannot derive, is verified, and becomes a store again."""
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from satchel.config import Settings
 from satchel.domain.backup import BackedUp, BackupRestored, BackupSchedule
 from satchel.errors import Conflict, Corrupt, InvalidRequest, NewerStore, SatchelError
 from satchel.maintenance.doctor import backup_finding
+from satchel.os_calls import lock_folder
 from satchel.wiring.backup import restore_backup
 from tests.tables import each_case, fresh_folder
 
@@ -29,7 +31,11 @@ def make(memory: Satchel, path: Path, **options: Any) -> BackedUp:
 
 def restore(path: Path, home: Path, *, replace: bool = False, passphrase_file: str | None = None) -> BackupRestored:
     settings = Settings(home=str(home))
-    return restore_backup(settings, str(path), passphrase_file=passphrase_file, replace=replace, stamp="now")
+    done = restore_backup(
+        settings, str(path), actor="test", passphrase_file=passphrase_file, replace=replace, stamp="now"
+    )
+    assert done.receipt.kept
+    return done.result
 
 
 def capture(memory: Satchel, text: str) -> None:
@@ -136,6 +142,33 @@ class TestRestoring:
         assert restored.replaced is not None
         assert texts(Path(restored.replaced)) == ["Ann likes tea"]
         assert list(Path(restored.replaced).glob("spool/*.jsonl"))
+
+    def test_a_log_without_its_ledger_is_not_applied_to_the_restored_one(self, memory: Satchel, tmp_path: Path) -> None:
+        memory.store("We ship on Thursdays")
+        make(memory, tmp_path / "all.backup")
+        log = tmp_path / "other" / "ledger.sqlite3-wal"
+        log.parent.mkdir()
+        log.write_bytes((tmp_path / "home" / "ledger.sqlite3-wal").read_bytes())
+
+        with pytest.raises(Conflict):
+            restore(tmp_path / "all.backup", tmp_path / "other")
+        restored = restore(tmp_path / "all.backup", tmp_path / "other", replace=True)
+
+        assert texts(tmp_path / "other") == ["We ship on Thursdays"]
+        assert (Path(restored.replaced or "") / log.name).exists()
+
+    def test_an_abandoned_work_folder_is_removed_and_one_in_use_is_not(self, memory: Satchel, tmp_path: Path) -> None:
+        memory.store("We ship on Thursdays")
+        used, abandoned = tmp_path / "home" / ".backup.used", tmp_path / "home" / ".backup.left"
+        for folder in (used, abandoned):
+            folder.mkdir()
+            (folder / "ledger.sqlite3").write_text("half a copy")
+        handle = lock_folder(used)
+
+        memory.maintenance.doctor(fix=True)
+        os.close(handle)
+
+        assert (used.exists(), abandoned.exists()) == (True, False)
 
     def test_a_store_in_use_is_not_replaced(self, memory: Satchel, tmp_path: Path) -> None:
         memory.store("We ship on Thursdays")

@@ -329,6 +329,26 @@ class TestList:
         assert len(seen) == 7
         assert set(seen) == stored
 
+    def test_a_recall_can_leave_no_receipt(self, memory: Satchel) -> None:
+        id = memory.store("the walrus sleeps").result.id
+        kept = len(memory.maintenance.receipts_list().result)
+
+        looked = memory.recall("walrus", keep=False)
+        before = memory.recall("walrus", keep=False, as_of=1)
+
+        assert [hit.memory.id for hit in looked.result.hits] == [id]
+        assert not looked.receipt.kept
+        assert not before.receipt.kept
+        assert len(memory.maintenance.receipts_list().result) == kept
+        assert memory.recall("walrus").receipt.digest == looked.receipt.digest
+
+    def test_the_receipt_of_a_forget_keeps_its_reason(self, memory: Satchel) -> None:
+        id = memory.store("the walrus sleeps").result.id
+
+        assert memory.forget(id, reason="outdated").receipt.asked["reason"] == "outdated"
+        with pytest.raises(InvalidRequest):
+            memory.forget(id, reason="the walrus sleeps")
+
     def test_all_scopes_are_listed_on_request_only(self, memory: Satchel) -> None:
         memory.store("here")
         memory.store("there", scope="other")

@@ -232,6 +232,30 @@ class TestLifecycle:
             store.clock.forward(100)
             assert store.memory.lifecycle.run().result.archived == 0
 
+    def test_the_operator_archives_a_memory_with_a_reason_and_revives_it(self, store: Store) -> None:
+        kept = store.memory.store("walrus").result.id
+
+        done = store.memory.lifecycle.archive(kept, reason="the walrus left")
+
+        assert (done.result.from_state, done.result.to_state) == (State.ACTIVE, State.ARCHIVED)
+        assert store.memory.recall("walrus", mode="lexical").result.hits == ()
+        assert store.memory.get(kept).result.history[-1].reason == "the walrus left"
+        store.memory.lifecycle.revive(kept)
+        assert len(store.memory.recall("walrus", mode="lexical").result.hits) == 1
+
+    def test_what_is_away_cannot_be_archived_again(self, store: Store) -> None:
+        retired = store.memory.store("old").result.id
+        store.memory.store("new", replaces=retired)
+        archived = store.memory.store("walrus").result.id
+        store.memory.lifecycle.archive(archived)
+
+        for id in (archived, retired):
+            with pytest.raises(Refused) as refused:
+                store.memory.lifecycle.archive(id)
+            assert refused.value.code == "transition_refused"
+        with pytest.raises(NotFound):
+            store.memory.lifecycle.archive(archived, scope="elsewhere")
+
     def test_active_and_retired_records_cannot_be_revived(self, store: Store) -> None:
         kept = store.memory.store("walrus").result.id
         retired = store.memory.store("old").result.id

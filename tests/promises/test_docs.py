@@ -26,6 +26,14 @@ def test_every_link_between_pages_works() -> None:
             assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_the_screenshots_of_the_readme_are_small() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    sizes = {name: (ROOT / name).stat().st_size for name in re.findall(r"!\[[^]]*\]\(([^)]+\.png)\)", readme)}
+
+    assert len(sizes) == 4
+    assert {name: size for name, size in sizes.items() if size > 150_000} == {}
+
+
 def test_the_readme_has_examples() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
 

@@ -26,6 +26,7 @@ FEATURES = frozenset(
         "packing",
         "routing",
         "turns",
+        "writeback",
     }
 )
 LAYERS: tuple[frozenset[str], ...] = (

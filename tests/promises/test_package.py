@@ -63,6 +63,13 @@ def test_the_wheel_contains_the_package_its_model_and_their_licences(wheel: Path
     assert {name.rpartition("/")[2] for name in names if "dist-info/licenses/" in name} == {"LICENSE", "NOTICE"}
     model = {f"satchel/models/{BUNDLED_MODEL}/{name}" for name in (*MODEL_FILES, "manifest.json", "LICENSE", "NOTICE")}
     assert model <= set(names)
+    pages = [
+        path
+        for path in (ROOT / "src/satchel/interfaces/inspector").rglob("*")
+        if path.suffix in (".html", ".css", ".js", ".svg")
+    ]
+    assert pages
+    assert {str(path.relative_to(ROOT / "src")) for path in pages} <= set(names)
     plugin = {
         f"satchel/{path.relative_to(ROOT)}" for path in (ROOT / "plugins" / "openclaw").rglob("*") if path.is_file()
     }
@@ -169,3 +176,9 @@ def test_capture_imports_only_what_it_needs(home: Path) -> None:
     )
     assert not {name for name in loaded if name.startswith(("satchel.ports", "satchel.store", "satchel.recall"))}
     assert (home / "spool" / "00000001.jsonl").exists() and not (home / "ledger.sqlite3").exists()
+
+
+def test_a_server_loads_the_templates_of_the_inspector_when_a_page_is_asked_for() -> None:
+    check = "import sys, satchel.interfaces.http.server\nsys.exit(bool({'jinja2', 'markupsafe'} & set(sys.modules)))"
+
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

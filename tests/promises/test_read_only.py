@@ -17,8 +17,9 @@ from satchel.domain.observation import observation_id
 from satchel.errors import ReadOnlyMode, Unavailable
 from satchel.interfaces.operations import OPERATIONS, Operation, Session
 
-# Operations that do not write memories. Settings must stay changeable, or read_only could not be turned off.
-ELSEWHERE = {"config set", "config unset", "model install", "install", "uninstall"}
+# Operations that do not write memories. Settings must stay changeable, or read_only could not be turned off; a token must
+# stay revocable.
+ELSEWHERE = {"config set", "config unset", "model install", "install", "uninstall", "token create", "token revoke"}
 WRITING = [one for one in OPERATIONS if one.writes and one.name not in ELSEWHERE]
 # The demo has its own store.
 READING = [one for one in OPERATIONS if not one.writes and one.name != "demo"]
@@ -70,6 +71,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "forget": {"id": stored.result.id},
         "import": {"path": str(tmp_path / "rows.jsonl")},
         "export": {"path": str(tmp_path / "out.jsonl")},
+        "backup": {"path": str(tmp_path / "all.backup")},
         "recall": {"query": "walrus"},
         "episodes search": {"query": "walrus"},
         "episodes show": {"id": turn.id},
@@ -102,7 +104,9 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "attention route": {"goal": "walrus"},
         "attention inspect": {"memory_id": stored.result.id},
         "receipts show": {"name": stored.receipt.digest},
+        "receipts compare": {"first": stored.receipt.digest, "second": stored.receipt.digest},
         "why": {"receipt": stored.receipt.digest},
+        "uses": {"id": stored.result.id},
         "why-not": {"query": "walrus", "expect": stored.result.id},
         "eval": {"mode": "lexical"},
         "turn before": {"prompt": "what about the walrus?"},

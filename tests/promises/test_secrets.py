@@ -24,7 +24,7 @@ from satchel.interfaces.operations import OPERATIONS, Operation, Parameter, Sess
 ELSEWHERE = {
     "config show", "config explain", "config set", "config unset", "model install", "model status", "demo", "eval",
     "install", "uninstall", "backends list", "backends probe", "backends install", "backends write", "docs ingest",
-    "memory_docs_ingest",
+    "memory_docs_ingest", "token create", "token list", "token revoke",
 }  # fmt: skip
 # What is read first is still there.
 ANSWERING = sorted((one for one in OPERATIONS if one.name not in ELSEWHERE), key=lambda one: one.writes)
@@ -85,6 +85,13 @@ def arguments(stocked: Stocked, tmp_path: Path) -> dict[str, dict[str, Any]]:
         "tag create": {"name": "later"},
         "tag delete": {"name": "later"},
         "tag show": {"point": "before"},
+        "tag diff": {"start": "0", "all_scopes": True},
+        "edit": {"id": stocked.other, "text": f"The {SUBJECT} sleeps"},
+        "undo": {"dry_run": True},
+        "backup": {"path": str(tmp_path / "all.backup")},
+        "backup restore": {"path": str(tmp_path / "nowhere.backup")},
+        "scopes delete": {"scope": "global", "dry_run": True},
+        "receipts prune": {"older_than": 30},
         "tag restore": {"point": "before", "dry_run": True},
         "attention route": {"goal": ASKED, "task_id": "t"},
         "attention inspect": {"memory_id": stocked.packet_memory},
@@ -95,6 +102,7 @@ def arguments(stocked: Stocked, tmp_path: Path) -> dict[str, dict[str, Any]]:
         "timeline": {"id": stocked.event},
         "artifacts show": {"id": stocked.observation},
         "observations show": {"raw": 9},
+        "lifecycle archive": {"id": stocked.memory},
         "lifecycle revive": {"id": stocked.memory},
         "episodes add": {"turns": [{"text": "new", "session": "s", "speaker": "Ann", "id": "t2"}]},
         "episodes show": {"id": stocked.episode},
@@ -120,7 +128,9 @@ def arguments(stocked: Stocked, tmp_path: Path) -> dict[str, dict[str, Any]]:
         "export": {"path": str(tmp_path / "out.jsonl")},
         "import": {"path": str(rows)},
         "receipts show": {"name": stocked.receipt},
+        "receipts compare": {"first": stocked.receipt, "second": stocked.receipt},
         "why": {"receipt": stocked.receipt},
+        "uses": {"id": stocked.memory},
         "why-not": {"query": "harbour", "expect": stocked.memory},
         "turn before": {"prompt": f"Ship the {SUBJECT} today. Which day is it?"},
         "turn after": {"messages": [{"role": "user", "content": f"We decided to feed the {SUBJECT} daily."}]},

@@ -10,6 +10,7 @@ import pytest
 
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.domain.receipt import Receipt
 from satchel.domain.routing import RouterEnvelope, RouteStatus
 from satchel.errors import InvalidRequest
 from satchel.interfaces import agents
@@ -314,6 +315,31 @@ def test_the_statistics_are_counted_from_receipts(filled: Satchel, state: State)
     assert {one.backend: one.asked for one in stats.backends} == {"qmd": 3, "totalrecall": 1}
 
 
+def test_routes_are_listed_from_receipts_newest_first(filled: Satchel, state: State) -> None:
+    for query in ("parseAuthToken", "zebra", "release train"):
+        route(filled, query)
+    past = filled.routing.recent().result
+
+    assert [(one.rule, one.status, one.query_chars) for one in past.routes] == [
+        ("default", "success", 13),
+        ("default", "empty", 5),
+        ("exact_symbol", "success", 14),
+    ]
+    assert [(one.backend, one.outcome) for one in past.routes[-1].attempts] == [("qmd", "accepted")]
+    assert past.next is None
+    first = filled.routing.recent(limit=2).result
+    rest = filled.routing.recent(limit=2, before=first.next).result
+    assert first.routes + rest.routes == past.routes
+    assert filled.routing.recent(scope="elsewhere").result.routes == ()
+
+
+def test_a_receipt_without_the_sections_of_a_route_is_left_out(memory: Satchel) -> None:
+    memory.parts.ledger.receipts.keep(Receipt("route", {"scope": "global"}, decided={"ids": 7}), [])
+    route(memory, "release train")
+
+    assert len(memory.routing.recent().result.routes) == 1
+
+
 @pytest.mark.parametrize("query", ["", "  ", "x" * 200_000])
 def test_an_empty_query_is_rejected(query: str, memory: Satchel) -> None:
     with pytest.raises(InvalidRequest):
@@ -405,7 +431,7 @@ def test_agents_get_the_router_but_not_its_backends_as_a_tool(filled: Satchel) -
     tools = agents.offered_tools(agents.Bounds(scope="global", read_only=True))
 
     assert "route" in tools
-    assert not any(name.startswith("backends") or name == "route_stats" for name in tools)
+    assert not any(name.startswith("backends") or name in ("route_stats", "route_list") for name in tools)
     given = complete_arguments(tools["route"], agents.Bounds(scope="global"), {"query": "parseAuthToken"}, "test")
     assert given["scope"] == "global"
     assert filled.routing.route(**given).result.status is RouteStatus.SUCCESS

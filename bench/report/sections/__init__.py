@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from bench.report.results import Result
-from bench.report.sections import capture, governance, packs, prompts, questions, relevance, retrieval, speed
+from bench.report.sections import capture, clients, governance, packs, prompts, questions, relevance, retrieval, speed
 
 Section = Callable[[Sequence[Result], dict[str, str]], Iterator[str]]
 
@@ -17,10 +17,12 @@ SECTIONS: tuple[Section, ...] = (
     prompts.mcp_start,
     prompts.attention,
     speed.speed,
+    clients.clients,
     governance.governance,
     governance.precision,
     questions.routing,
     questions.routes,
+    questions.decisions,
     questions.golden,
     relevance.relevance,
     capture.capture,

@@ -48,6 +48,33 @@ def routes(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         yield f"Questions that are right without the model and wrong with it: {worse}.\n"
 
 
+def decisions(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
+    """Yield how often `conversation why` gives the decision, its reasons and what it replaced."""
+    for one in of(found, "decisions"):
+        result = one["result"]
+        yield f"## Decisions: why was it decided?\n\n{where(one)}\n"
+        yield (
+            f"{result['questions']} questions of our own about freely written conversations (`bench/data/decisions`), with all "
+            "conversations of a half in one store. *Right* means the decision, a reason where one is asked for, and what was "
+            "replaced; *shown*, that the answer or the discussion beside it has the deciding message; *invented*, that a question "
+            "without an answer got one. The reader's limits were chosen on the half `tuned`.\n"
+        )
+        yield table(
+            [
+                "half",
+                "questions",
+                "answered",
+                "right decision",
+                "right",
+                "stale",
+                "shown",
+                "without an answer",
+                "invented",
+            ],
+            [[half, *map(str, figures.values())] for half, figures in result["halves"].items()],
+        )
+
+
 def _right(figures: Result) -> str:
     return f"{figures['right']} of {figures['n']}"
 

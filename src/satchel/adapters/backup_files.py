@@ -25,6 +25,8 @@ _NAME = re.compile(
     r"spool/(archive/)?[\w.-]{1,100}\.jsonl|dead-letters\.jsonl|export-key|artifacts/[0-9a-f]{2}/[0-9a-f]{64}", re.ASCII
 )
 _EVIDENCE = ("spool", "artifacts", "dead-letters.jsonl")
+# SQLite would take one of these for the log of the ledger that comes in its place.
+_LOGS = (f"{LEDGER}-wal", f"{LEDGER}-shm", f"{LEDGER}-journal")
 
 
 def waiting_files(home: Path) -> frozenset[str]:
@@ -60,7 +62,7 @@ def write_evidence(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
 
 def has_store(home: Path) -> bool:
     """Return whether a folder has anything of a store that a backup would replace."""
-    return any(os.path.lexists(home / name) for name in (LEDGER, *_EVIDENCE))
+    return any(os.path.lexists(home / name) for name in (LEDGER, *_LOGS, *_EVIDENCE))
 
 
 def put_in_place(folder: Path, home: Path, aside: Path | None) -> None:
@@ -84,7 +86,7 @@ def _keep_aside(home: Path, aside: Path) -> None:
     with suppress(FileNotFoundError):
         _duplicate(home / LEDGER, aside / LEDGER)
     # The index belongs to the ledger that leaves.
-    for name in ("index", *_EVIDENCE):
+    for name in ("index", *_LOGS, *_EVIDENCE):
         with suppress(FileNotFoundError):
             (home / name).rename(aside / name)
     sync_folder(aside)

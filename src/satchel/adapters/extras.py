@@ -24,7 +24,7 @@ class Extra(Struct, frozen=True):
 
 INDEX = Extra("index", ("lance", "pyarrow"), "an index for a large store")
 BACKUP = Extra("backup", ("pyrage",), "an encrypted backup")
-TABLES = Extra("index", ("lance", "pyarrow"), "reading a LanceDB table")
+TABLES = Extra("index", ("lance", "pyarrow"), "reading and writing a LanceDB table")
 MINILM = Extra("minilm", ("onnx", "safetensors"), "building the graph of MiniLM")
 
 

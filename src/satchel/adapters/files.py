@@ -21,6 +21,7 @@ OWN_FILES = (
     "config.toml",
     "dead-letters.jsonl",
     "installs/*",
+    "rollout/*",
     "serve.*",
     "spool/*.jsonl",
     "spool/*.lock",
@@ -32,9 +33,11 @@ OWN_FILES = (
     "index/*.lance/**/*",
 )
 # Its own if nothing else is in them; "." is the folder of the store.
-OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", "installs", ".")
-# Files that were to replace another one when their process was killed.
-UNFINISHED_FILES = ".config.toml.*"
+OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", "installs", "rollout", ".")
+# Files that were to replace another one when their process was killed. Who replaces one holds the folder's lock.
+UNFINISHED_FILES = (".config.toml.*", ".serve.tokens.*", "rollout/.*.json.*")
+# Where a backup is made or unpacked.
+WORK_FOLDERS = ".backup.*"
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -104,20 +107,21 @@ class StoreFolder:
 
     def _unfinished(self, fix: bool) -> list[HealthFinding]:
         """Report the files that killed processes left, and remove them."""
-        found = [] if self._name else sorted(self._folder.glob(UNFINISHED_FILES))
+        patterns = () if self._name else UNFINISHED_FILES
+        found = sorted(path for pattern in patterns for path in self._folder.glob(pattern))
+        found += [] if self._name else self._abandoned_folders()
         if not found:
             return []
         message = f"{len(found)} left by a process that was killed, e.g. {found[0]}"
         if not fix:
             return [HealthFinding("unfinished files", "warning", message, "satchel doctor --fix removes them")]
-        # Who replaces such a file holds this lock.
-        handle = lock_folder(self._folder)
-        try:
-            for path in found:
-                path.unlink(missing_ok=True)
-        finally:
-            os.close(handle)
+        for path in found:
+            _remove_locked(path)
         return [HealthFinding("unfinished files", "ok", f"{message}; removed")]
+
+    def _abandoned_folders(self) -> list[Path]:
+        """Return the folders of backups that nobody works in: who does holds their lock."""
+        return [path for path in sorted(self._folder.glob(WORK_FOLDERS)) if path.is_dir() and _is_abandoned(path)]
 
     def _files(self) -> Iterator[Path]:
         found = sorted(path for path in self._entries() if path.is_file())
@@ -132,6 +136,23 @@ class StoreFolder:
             if entry.name == self._name or entry.name.startswith(f"{self._name}-"):
                 yield entry
                 yield from entry.rglob("*") if entry.is_dir() else ()
+
+
+def _is_abandoned(folder: Path) -> bool:
+    try:
+        os.close(lock_folder(folder, wait=False))
+    except OSError:
+        return False
+    return True
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        from shutil import rmtree  # imports three compression modules
+
+        rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _mode(path: Path) -> int:
@@ -152,6 +173,15 @@ def _contains(path: Path, needles: Sequence[bytes]) -> bool:
             return True
         tail = window[-overlap:] if overlap else b""
     return False
+
+
+def _remove_locked(path: Path) -> None:
+    """Remove a file or a folder while nobody replaces it."""
+    handle = lock_folder(path.parent)
+    try:
+        _remove(path)
+    finally:
+        os.close(handle)
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

@@ -23,7 +23,7 @@ from satchel.attention.values import (
     Refreshed,
     Routed,
 )
-from satchel.core.erasure import ErasedRecords, clear_places, prepare_erasure_proof, survives_elsewhere
+from satchel.core.erasure import ErasedRecords, clear_places, forget_facts, prepare_erasure_proof, survives_elsewhere
 from satchel.core.operations import Channel, LoweredTrust, Param, Quarantined, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.references import full_id, memory_ids
@@ -45,7 +45,7 @@ from satchel.domain.attention import (
 from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.edges import DERIVATION_WEIGHT, REPLACEMENT_WEIGHT, EdgeType, MemoryEdge
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten
+from satchel.domain.erasure import ForgetReason, Forgotten
 from satchel.domain.inspection import order_warnings, trust_rule
 from satchel.domain.masking import masked
 from satchel.domain.receipt import Receipt
@@ -207,7 +207,13 @@ class Attention(Service):
             return run.done(PacketList(tuple(map(columns.packet, packets))), returned=len(packets))
 
     def forget(
-        self, id: str, *, scope: str | None = None, all_scopes: bool = False, verify: bool = False
+        self,
+        id: str,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        verify: bool = False,
+        reason: ForgetReason | None = None,
     ) -> Ok[Forgotten]:
         """Erase a packet: its goal, the other texts of its request, and what it quoted of memories."""
         within = self._reach(scope, all_scopes)
@@ -215,7 +221,7 @@ class Attention(Service):
             packet = self._ledger.packets.find(id, within)
             if packet is None:
                 raise NotFound(f"no packet {id[:80]!r} in {within}", hint="'satchel attention packets' shows them")
-            run.asked = {"id": packet.id, "scope": within.name, "verify": verify}
+            run.asked = forget_facts(packet.id, within, verify=verify, reason=reason)
             survives = survives_elsewhere(self._ledger, ErasedRecords())
             proof = prepare_erasure_proof(
                 "\n".join(packet.packet.texts),

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from satchel.core.service import Service
 from satchel.domain.conversation import Message
 from satchel.domain.embedding import Vector
-from satchel.domain.passage import EvidenceLane, PassageView
+from satchel.domain.passage import EvidenceLane, Passage, PassageView
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.indexing import passage_index
@@ -29,9 +29,10 @@ class MessagesFound(Struct, frozen=True):
         return None if self.query is None else self.query.vector
 
 
-# Number of messages from which a discussion is chosen, and how many it shows before and after the best of them.
-DISCUSSION_HITS = 12
-MESSAGES_BEFORE, MESSAGES_AFTER = 4, 7
+# Number of messages that are found for a question about a decision, and of those from which the discussion to show is chosen.
+WHY_HITS, DISCUSSION_HITS = 40, 12
+# How many messages it shows, and how many of them before the best.
+MESSAGES_SHOWN, MESSAGES_BEFORE = 12, 4
 
 
 class MessageSearch(Service):
@@ -52,11 +53,15 @@ class MessageSearch(Service):
             return SearchReadiness()
         return passage_index.catch_up(self._indexed_passages, question.text, self._policies.recall.catch_up_ms / 1000)
 
-    def discussion(self, question: str, view: View) -> list[Message]:
+    def find_for_why(self, question: str, view: View) -> MessagesFound:
+        """Return the messages among which the answer to a question about a decision may be."""
+        return self.find(parse_question(question, Mode.HYBRID, WHY_HITS), view)
+
+    def discussion(self, matches: MessagesFound, view: View) -> list[Message]:
         """Return the messages around the best match of a question; none if nothing was said about it."""
-        matches = self.find(parse_question(question, Mode.HYBRID, DISCUSSION_HITS), view)
         rated = matches.query is not None
-        relevant = [hit for hit in matches.found.hits if likelihood(hit.relevance, rated=rated) >= PLAUSIBLE]
+        hits = matches.found.hits[:DISCUSSION_HITS]
+        relevant = [hit for hit in hits if likelihood(hit.relevance, rated=rated) >= PLAUSIBLE]
         if not relevant:
             return []
         # The conversation that says most about it, and there the message that says most.
@@ -65,11 +70,14 @@ class MessageSearch(Service):
             about[hit.passage.group_key] = about.get(hit.passage.group_key, 0.0) + hit.relevance
         chosen = max(about, key=lambda key: about[key])
         best = next(hit.passage for hit in relevant if hit.passage.group_key == chosen)
-        within = replace(view, reach=Reach((best.scope,)))
-        conversation = self._ledger.conversations.find(best.group, within)
+        return self.around(best, view, MESSAGES_BEFORE, MESSAGES_SHOWN)
+
+    def around(self, hit: Passage, view: View, before: int, count: int) -> list[Message]:
+        """Return a number of messages around one, without erased ones; near the end, more of them are before it."""
+        within = replace(view, reach=Reach((hit.scope,)))
+        conversation = self._ledger.conversations.find(hit.group, within)
         if conversation is None:
             return []
-        first, last = max(1, best.position - MESSAGES_BEFORE), best.position + MESSAGES_AFTER
-        return [
-            one for one in self._ledger.conversations.messages(conversation.id, within, first, last) if not one.erased
-        ]
+        first = max(1, min(hit.position - before, conversation.messages - count + 1))
+        several = self._ledger.conversations.messages(conversation.id, within, first, first + count - 1)
+        return [one for one in several if not one.erased]

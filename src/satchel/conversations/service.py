@@ -4,8 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated
 
-from satchel.conversations.chains import chain_of, link_replacements, require_no_cycle
+from msgspec.structs import replace
+
+from satchel.conversations.chains import link_replacements, require_no_cycle
 from satchel.conversations.decisions import WINDOW, find_decisions
+from satchel.conversations.discussions import DiscussionSearch, reading_facts
 from satchel.conversations.external import ExternalTranscripts
 from satchel.conversations.message_search import MessageSearch
 from satchel.conversations.messages import (
@@ -16,6 +19,7 @@ from satchel.conversations.messages import (
     parse_lines,
     parse_message,
 )
+from satchel.conversations.read_answers import is_certain, with_reading
 from satchel.conversations.summaries import MESSAGES_PER_LEAF, missing_summaries, top_summaries
 from satchel.conversations.values import (
     ConversationList,
@@ -26,11 +30,13 @@ from satchel.conversations.values import (
     MessagesForgotten,
     Transcript,
 )
+from satchel.conversations.why_answers import WhyAnswer, recorded_answer
 from satchel.conversations.why_questions import find_decision
 from satchel.core.operations import Channel, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.domain.canonical import Json
 from satchel.domain.conversation import (
+    EXPLICIT,
     Clause,
     ClauseKind,
     Conversation,
@@ -210,7 +216,7 @@ class Conversations(Service):
                     message=None,
                     at=moment,
                     trust=lowest_trust([trust, *by_content, *(one.trust for one in named)]),
-                    rule="explicit",
+                    rule=EXPLICIT,
                     clauses=clauses,
                     replaces=DecisionId(replaces) if replaces else None,
                     caused_by=tuple(map(DecisionId, caused_by)),
@@ -337,32 +343,33 @@ class Conversations(Service):
     ) -> Ok[DecisionReason]:
         """Say why something was decided, and what it replaced.
 
-        If no decision or no reason is recorded, the answer says so and shows where it was talked about.
+        If none is recorded, the discussions are read for it: the answer then says how likely it is right. Unless that
+        is certain, it also shows where the matter was talked about.
         """
         view = self._view(scope)
         with self._run("conversation why") as run:
             text = parse_question(question, Mode.LEXICAL, 1).text
             decisions = self._decisions(view, lossless)
-            answer = find_decision(text, decisions)
-            chain = [] if answer is None else chain_of(answer.decision, decisions)
-            causes = [] if answer is None else [one for one in decisions if one.id in answer.decision.caused_by]
-            is_complete = answer is not None and bool(answer.decision.clauses_of(ClauseKind.CAUSE))
-            discussion = [] if is_complete or lossless is not None else self._messages.discussion(text, view)
+            answer = recorded_answer(text, decisions)
             run.asked = {**question_facts(text), "scope": view.reach.name, "lossless": lossless is not None}
             run.considered = {"decisions": len(decisions)}
-            reason = DecisionReason(
-                question=text,
-                scope=view.reach.name,
-                recorded=answer is not None,
-                decision=None if answer is None else answer.decision,
-                chain=tuple(chain),
-                causes=tuple(causes),
-                relevance=0.0 if answer is None else round(answer.share, relevance.DIGITS),
-                citations=tuple(dict.fromkeys(ref for one in (*chain, *causes) for ref in one.citations)),
-                discussion=tuple(discussion),
-            )
-            run.decided = {"discussion": [one.ref for one in discussion]} if discussion else {}
-            return run.done(reason, recorded=reason.recorded, chain=[one.id for one in chain])
+            if lossless is None and not answer.has_reason:
+                answer, read = self._read_answer(answer, text, view)
+                run.considered = {"decisions": len(decisions), **({"read": read} if read else {})}
+            run.decided = {"discussion": [one.ref for one in answer.discussion]} if answer.discussion else {}
+            chain = [one.id for one in answer.chain]
+            return run.done(answer.as_reason(text, view.reach.name), recorded=answer.recorded, chain=chain)
+
+    def _read_answer(self, answer: WhyAnswer, text: str, view: View) -> tuple[WhyAnswer, Sequence[Json]]:
+        """Complete an answer with what the discussions say, and the discussion unless that is certain.
+
+        Also return what the receipt says about the discussions.
+        """
+        matches = self._messages.find_for_why(text, view)
+        readings = DiscussionSearch(self._parts).read(text, matches, view)
+        completed = with_reading(answer, readings)
+        shown = () if is_certain(completed) else tuple(self._messages.discussion(matches, view))
+        return replace(completed, discussion=shown), reading_facts(readings)
 
     @operation("conversation search", served=True, examples=('satchel conversation search "Postgres"',))
     def search(

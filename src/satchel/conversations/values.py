@@ -49,14 +49,16 @@ class DecisionReason(Struct, frozen=True):
     question: str
     scope: str
     recorded: bool
+    """Whether the decision was recorded; a decision that was read from messages has the rule `read`."""
     decision: Decision | None
     chain: tuple[Decision, ...]
     causes: tuple[Decision, ...]
     """The decisions that led to it."""
     relevance: float
+    """The share of the question that a recorded decision covers, or how likely one that was read is the right one."""
     citations: tuple[str, ...]
     discussion: tuple[Message, ...] = ()
-    """If no decision or no reason is recorded, the messages in which it was talked about, in order."""
+    """If no decision or no reason is recorded or read with certainty, the messages in which it was talked about, in order."""
 
 
 class DecisionAdded(Struct, frozen=True):

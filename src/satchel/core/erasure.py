@@ -5,10 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from satchel.core.parts import Parts
-from satchel.domain.erasure import ErasureCheck, Forgotten, text_fragments
+from satchel.domain.canonical import Json
+from satchel.domain.erasure import ErasureCheck, ForgetReason, Forgotten, text_fragments
 from satchel.domain.observation import Observation, ObservationId
 from satchel.domain.passage import PassageId
 from satchel.domain.record import MemoryId, SourceKind, Trust
+from satchel.domain.scope import Reach
 from satchel.domain.trust import CEILING, check_removal
 from satchel.errors import Refused
 from satchel.ports import Files, FileSearch, Ledger
@@ -48,6 +50,12 @@ class ForgottenRecord(Struct, frozen=True):
     id: str
     trust: Trust
     scope: str
+
+
+def forget_facts(id: str, within: Reach, *, verify: bool, reason: ForgetReason | None) -> dict[str, Json]:
+    """Return what the receipt of a forget says that was asked."""
+    given: dict[str, Json] = {} if reason is None else {"reason": reason}
+    return {"id": id, "scope": within.name, "verify": verify, **given}
 
 
 def check_forget(record: ForgottenRecord, evidence: Sequence[Observation], channel: SourceKind, parts: Parts) -> None:

@@ -14,9 +14,11 @@ from satchel.domain.server import RunningServer
 from satchel.errors import Unavailable
 from satchel.ports import (
     Clock,
+    DiscussionReader,
     Embedder,
     Exchange,
     Files,
+    ForeignTable,
     ImportSources,
     Index,
     Ledger,
@@ -52,6 +54,10 @@ def _no_sources() -> ImportSources:
 
 def _no_lossless(path: str) -> Transcripts:
     raise Unavailable("this store cannot read other conversation databases")
+
+
+def _no_foreign_table(folder: str, name: str) -> ForeignTable:
+    raise Unavailable("this store has no access to tables of other programs")
 
 
 def _no_surroundings() -> "RouterPorts":
@@ -93,6 +99,8 @@ class Parts(Struct, frozen=True):
     export_key: ExportKey = _no_key
     backups: "Callable[[], BackupMaker]" = _no_backups
     passage_index: Callable[[], PassageIndex] = _no_passage_index
+    reader: Callable[[], DiscussionReader | None] = lambda: None
+    """Reads discussions for decisions; None if there is none."""
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None
     """An external check before a write; None means the built-in one."""
@@ -102,6 +110,8 @@ class Parts(Struct, frozen=True):
     """The files and databases of other programs, to import them."""
     lossless: Callable[[str], Transcripts] = _no_lossless
     """Opens another program's conversation database, read-only."""
+    foreign_table: Callable[[str, str], ForeignTable] = _no_foreign_table
+    """Opens a table of another program: the folder of its database, and its name."""
     project_of: Callable[[str], str | None] = lambda folder: None
     """Returns the scope of the project that a folder belongs to; None if it belongs to none."""
     policies: Policies = field(default_factory=Policies)

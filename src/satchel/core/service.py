@@ -17,6 +17,7 @@ from satchel.errors import InvalidRequest, Unavailable
 from satchel.indexing import memory_index, passage_index
 
 MAX_PAGE = 5_000
+MAX_SEQ = 2**63 - 1
 
 
 class Service:
@@ -73,3 +74,8 @@ def page_mark(after: str | None) -> tuple[int, str] | None:
             f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
         )
     return int(at), replace_undecodable(id)
+
+
+def receipt_mark(before: int | None) -> int | None:
+    """Return the sequence number of the receipt before which a page begins, or raise if it cannot be one."""
+    return None if before is None else check_range(before, "before", 0, MAX_SEQ)

@@ -12,6 +12,11 @@ from satchel.domain.record import Trust
 
 DecisionId = NewType("DecisionId", str)
 
+EXPLICIT = "explicit"
+"""The rule of decisions that were added by hand."""
+READ = "read"
+"""The rule of decisions that are not recorded, but were read from messages to answer a question."""
+
 
 class Speaker(StrEnum):
     """The role of a message's author."""
@@ -105,7 +110,7 @@ class Decision(Struct, frozen=True):
     trust: Trust
     """The trust of its least trusted part."""
     rule: str
-    """The cue that found it; 'explicit' if it was added by hand."""
+    """The cue that found it; 'explicit' if it was added by hand, 'read' if it was read to answer a question."""
     clauses: tuple[Clause, ...] = ()
     replaces: DecisionId | None = None
     caused_by: tuple[DecisionId, ...] = ()

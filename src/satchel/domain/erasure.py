@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +15,18 @@ from satchel.domain.safety.redact import MASK, mask
 MIN_FRAGMENT_BYTES = 8
 MAX_FRAGMENT_CHARS = 32
 MANY_SEARCHES = 32
+
+
+class ForgetReason(StrEnum):
+    """Why a record is forgotten. A fixed list: words of one's own could repeat what is erased."""
+
+    WRONG = "wrong"
+    OUTDATED = "outdated"
+    PRIVATE = "private"
+    SECRET = "secret"
+    REQUESTED = "requested"
+    OTHER = "other"
+
 
 # JSON escapes these characters and a database may break a line there, so a fragment never spans one.
 _BREAKS = re.compile(r'[\\"\x00-\x1f]+')

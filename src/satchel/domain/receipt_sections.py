@@ -298,6 +298,13 @@ class EpisodesDecided(Struct, frozen=True, kw_only=True):
 # Turns
 
 
+class TurnStartDecided(Struct, frozen=True):
+    """What went in front of a session, and what did not fit."""
+
+    injected: Sequence[str] = ()
+    dropped: Sequence[str] = ()
+
+
 class TurnBeforeDecided(Struct, frozen=True):
     """What went in front of a prompt, and what was found but left out. A skipped recall has only the lifecycle."""
 

@@ -41,7 +41,7 @@ def admin_view(reach: Reach, now: int) -> View:
 
 def without_quarantined(view: View) -> View:
     """Return a view without quarantined records, whose text must not reach a prompt."""
-    return replace(view, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
+    return replace(view, trusts=tuple(one for one in view.trusts if one is not Trust.QUARANTINED))
 
 
 # Scope comes first: a record out of reach must not be explained by any other rule.

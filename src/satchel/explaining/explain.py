@@ -8,14 +8,30 @@ from satchel.domain.shorten import shorten
 from satchel.explaining.meanings import warning_meaning
 from satchel.explaining.readings import ELSEWHERE, reading
 from satchel.explaining.receipt_values import MAX_LINES, fields, listed
-from satchel.explaining.values import ExplainedWarning, ExplanationSection, ReceiptExplanation, RecordMention
+from satchel.explaining.values import (
+    AnswerSummary,
+    ExplainedWarning,
+    ExplanationSection,
+    ReceiptExplanation,
+    RecordMention,
+    RecordPreview,
+)
 from satchel.ports import StoredReceipt
 
 # Receipts may name thousands of records; an explanation stays readable.
 MAX_MENTIONS = 50
 MAX_LINE_CHARS = 300
 
-RECALL_LIKE = ("recall", "pack", "route", "episodes search", "attention route", "turn before", "turn after")
+RECALL_LIKE = (
+    "recall",
+    "pack",
+    "route",
+    "episodes search",
+    "attention route",
+    "turn start",
+    "turn before",
+    "turn after",
+)
 """Operations that select records."""
 OF_AGENTS = (*RECALL_LIKE, "store", "forget", "attention add", "attention reflect", "attention refresh")
 """Operations agents have tools for; receipts of all others are for the operator only."""
@@ -38,8 +54,40 @@ def explain_receipt(kept: StoredReceipt, mask: Callable[[str], str]) -> ReceiptE
         sections=tuple(_clean(one, mask) for one in read.sections if one.lines),
         included=tuple(_clean_mention(one, mask) for one in read.included[:MAX_MENTIONS]),
         left_out=tuple(_clean_mention(one, mask) for one in read.left_out[:MAX_MENTIONS]),
-        warnings=tuple(_warned(one, mask) for one in listed(kept.body.get("warnings")) if isinstance(one, str)),
+        warnings=tuple(_warned(one, mask) for one in _warnings(kept)),
+        budget=read.budget,
     )
+
+
+def summarize_answer(kept: StoredReceipt) -> AnswerSummary:
+    """Return in numbers what a receipt says about an answer."""
+    read, scope = reading(kept.operation, kept.body), fields(kept.body.get("asked")).get("scope")
+    return AnswerSummary(
+        receipt=kept.digest,
+        seq=kept.seq,
+        operation=kept.operation,
+        at=kept.at,
+        duration_ms=kept.duration_ms,
+        scope=scope if isinstance(scope, str) else None,
+        included=len(read.included),
+        left_out=len(read.left_out),
+        budget=read.budget,
+        nothing=read.nothing,
+        warnings=tuple(_code(one) for one in _warnings(kept)),
+    )
+
+
+def _warnings(kept: StoredReceipt) -> list[str]:
+    return [one for one in listed(kept.body.get("warnings")) if isinstance(one, str)]
+
+
+def _code(warning: str) -> str:
+    return warning.partition(":")[0][:60]
+
+
+def included_ids(why: ReceiptExplanation) -> list[str]:
+    """Return the distinct ids of the records that an answer contains."""
+    return list(dict.fromkeys(one.id for one in why.included if one.id))
 
 
 def mentioned_ids(why: ReceiptExplanation) -> list[str]:
@@ -47,22 +95,24 @@ def mentioned_ids(why: ReceiptExplanation) -> list[str]:
     return list(dict.fromkeys(one.id for one in (*why.included, *why.left_out) if one.id))
 
 
-def with_texts(why: ReceiptExplanation, beginnings: Mapping[str, str], *, only_these: bool) -> ReceiptExplanation:
-    """Add the beginnings of records. With `only_these`, other records and other scopes stay unnamed."""
+def with_previews(
+    why: ReceiptExplanation, previews: Mapping[str, RecordPreview], *, only_these: bool
+) -> ReceiptExplanation:
+    """Add what is known of records. With `only_these`, other records and other scopes stay unnamed."""
     if only_these:
         warnings = (replace(one, said=one.code) if one.code in _NAMING_SCOPES else one for one in why.warnings)
         sections = (one for one in why.sections if one.title != ELSEWHERE)
         why = replace(why, sections=tuple(sections), warnings=tuple(warnings))
     return replace(
         why,
-        included=tuple(_shown(one, beginnings, only_these) for one in why.included),
-        left_out=tuple(_shown(one, beginnings, only_these) for one in why.left_out),
+        included=tuple(_shown(one, previews, only_these) for one in why.included),
+        left_out=tuple(_shown(one, previews, only_these) for one in why.left_out),
     )
 
 
-def _shown(one: RecordMention, beginnings: Mapping[str, str], only_these: bool) -> RecordMention:
-    if one.id in beginnings:
-        return replace(one, words=beginnings[one.id])
+def _shown(one: RecordMention, previews: Mapping[str, RecordPreview], only_these: bool) -> RecordMention:
+    if known := previews.get(one.id):
+        return replace(one, words=known.words, record=known.record)
     hidden = only_these and one.id
     return RecordMention("", "", "not_yours", "a record that you may not see") if hidden else one
 
@@ -81,5 +131,5 @@ def _clean_mention(one: RecordMention, mask: Callable[[str], str]) -> RecordMent
 
 
 def _warned(warning: str, mask: Callable[[str], str]) -> ExplainedWarning:
-    code = warning.partition(":")[0][:60]
+    code = _code(warning)
     return ExplainedWarning(code, _line(warning, mask), warning_meaning(code))

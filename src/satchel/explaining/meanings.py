@@ -17,6 +17,7 @@ RULES: Mapping[str, str] = {
     "in_conversation": "the conversation has it already",
     "in_working_set": "the working set quotes it",
     "todo_stale_ttl": "it is a todo that is too old",
+    "opens_session": "it is one of the most important rules, decisions and preferences of the project",
     "selected": "it was selected",
     "not_selected": "others were selected before it",
     "created": "it was new",
@@ -50,6 +51,15 @@ PACKED: Mapping[str, str] = {
     "trust_quarantined_excluded": "it is quarantined",
 }
 """Meanings of rules for records offered to a pack."""
+
+PACKETS: Mapping[str, str] = {
+    "not-relevant": "it has too little to do with the goal",
+    "rule-of-other-task": "it is a rule of another task",
+    "no-room": "its part of the packet was full",
+    "duplicate-of": "another item, or the request itself, says the same",
+    "untrusted-share": "untrusted items already had their share",
+}
+"""Meanings of the reasons to leave a memory out of a packet, without what follows their colon."""
 
 SKIPS: Mapping[str, str] = {
     "disabled": "recall before turns is disabled",
@@ -88,6 +98,9 @@ WARNINGS: Mapping[str, str] = {
     "contradicts": "a newer memory contradicts an older one; 'satchel conflicts' lists both and says how to resolve it",
     "conflicts_incomplete": "a higher --limit lists more; only the newest 20,000 memories are compared",
     "runtime_missing": "the library that runs the model is not installed, so the search was lexical",
+    "duplicate_row_ids": "several rows of the other program's table have the same id, so none of them was changed",
+    "rows_lost": "memories that were imported from the table have no row in it any more",
+    "text_differs": "rows of the other program's table have another text than their memory by now and were left alone",
     "scope_fallback": "the requested scope had too few results, so the fallback scopes were searched too",
     "scope_invalid": "the given scope is not valid; the default scope was used",
     "scope_unknown": "the requested scope has no memories: it is new, or its name is misspelt",

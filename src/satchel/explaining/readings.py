@@ -40,10 +40,11 @@ from satchel.domain.receipt_sections import (
     TurnAfterAsked,
     TurnAfterDecided,
     TurnBeforeDecided,
+    TurnStartDecided,
 )
-from satchel.explaining.meanings import PACKED, RULES, SKIPS, TIERS, meaning
+from satchel.explaining.meanings import PACKED, PACKETS, RULES, SKIPS, TIERS, meaning
 from satchel.explaining.receipt_values import MAX_LINES, Body, counted, facts_of, fields, joined, listed, number
-from satchel.explaining.values import ExplanationSection, RecordMention
+from satchel.explaining.values import BudgetUse, ExplanationSection, RecordMention
 
 ELSEWHERE = "fallback scopes"
 _DIGEST_CHARS = 19
@@ -59,6 +60,9 @@ class ReceiptReading(Struct, frozen=True):
     sections: tuple[ExplanationSection, ...] = ()
     included: tuple[RecordMention, ...] = ()
     left_out: tuple[RecordMention, ...] = ()
+    budget: BudgetUse | None = None
+    nothing: str = ""
+    """Why the operation answered nothing, if it says so."""
 
 
 def reading(operation: str, body: Body) -> ReceiptReading:
@@ -192,7 +196,7 @@ def _turn_before(body: Body) -> ReceiptReading:
     question = ExplanationSection("asked", tuple(_question(asked)))
     if lifecycle.skipped:
         reason = f"nothing was recalled: {meaning(str(lifecycle.skip_reason), SKIPS)}"
-        return ReceiptReading((question, ExplanationSection("decided", (reason,))))
+        return ReceiptReading((question, ExplanationSection("decided", (reason,))), nothing=reason)
     budget = lifecycle.budget or BudgetSection()
     outcome = [
         f"{lifecycle.final_count} selected, {lifecycle.injected_count} injected before the prompt",
@@ -212,6 +216,20 @@ def _turn_before(body: Body) -> ReceiptReading:
             *(_observed(one) for one in lifecycle.observations or ()),
         ),
         left_out=tuple(_mention(one.id, one.rule) for one in decided.left_out or ()),
+        budget=BudgetUse(budget.after_chars, budget.max_chars, "characters") if budget.enabled else None,
+    )
+
+
+def _turn_start(body: Body) -> ReceiptReading:
+    asked, considered, decided = _sections(body, QuestionAsked, dict[str, Any], TurnStartDecided)
+    return ReceiptReading(
+        (
+            ExplanationSection("asked", tuple(_question(asked))),
+            ExplanationSection("searched", tuple(facts_of(considered))),
+            ExplanationSection("decided", (f"{len(decided.injected)} injected at the start of the session",)),
+        ),
+        included=tuple(_mention(id, "opens_session") for id in decided.injected),
+        left_out=tuple(_mention(id, "budget") for id in decided.dropped),
     )
 
 
@@ -260,7 +278,8 @@ def _attention_route(body: Body) -> ReceiptReading:
 
 def _row(id: str, rule: str, ranked: Mapping[str, RankedEntry]) -> RecordMention:
     row = ranked.get(id)
-    return _mention(id, rule, (f"score {number(row.score)}", f"block {row.block}") if row else ())
+    reasons = (f"score {number(row.score)}", f"block {row.block}") if row else ()
+    return RecordMention(id, "", rule, meaning(rule.partition(":")[0], {**RULES, **PACKETS}), reasons)
 
 
 def _pack(body: Body) -> ReceiptReading:
@@ -281,6 +300,7 @@ def _pack(body: Body) -> ReceiptReading:
         ),
         included=tuple(_packed(one, "selected") for one in decided.included),
         left_out=tuple(_packed(one, "not_selected") for one in decided.excluded),
+        budget=BudgetUse(decided.tokens, asked.budget_tokens, "tokens") if asked.budget_tokens else None,
     )
 
 
@@ -335,6 +355,7 @@ def _route(body: Body) -> ReceiptReading:
 READERS: Mapping[str, Callable[[Body], ReceiptReading]] = {
     "recall": _recall,
     "episodes search": _episodes,
+    "turn start": _turn_start,
     "turn before": _turn_before,
     "turn after": _turn_after,
     "attention route": _attention_route,

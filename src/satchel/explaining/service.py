@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.parts import Parts
-from satchel.core.references import memory_ids, observation_ids, resolve_id
-from satchel.core.service import Service
+from satchel.core.references import full_id, memory_ids, observation_ids, resolve_id
+from satchel.core.service import Service, page_size, receipt_mark
 from satchel.domain.arguments import check_range
 from satchel.domain.changes import COMPARED_KINDS
 from satchel.domain.edges import EdgeType
@@ -28,12 +28,23 @@ from satchel.explaining import explain
 from satchel.explaining.conflicts import find_conflicts
 from satchel.explaining.missing import Missing
 from satchel.explaining.rehearsal import RecallArguments, rehearse
-from satchel.explaining.values import Conflict, Conflicts, ConflictSide, ReceiptExplanation, WhyNot
+from satchel.explaining.uses import SEARCHED_RECEIPTS, links_of, uses_of, versions_of
+from satchel.explaining.values import (
+    AnswerList,
+    Conflict,
+    Conflicts,
+    ConflictSide,
+    ReceiptExplanation,
+    RecordPreview,
+    Uses,
+    WhyNot,
+)
 from satchel.ports import StoredReceipt
 from satchel.recall.recaller import Recaller
 from satchel.recall.request import MAX_LIMIT, Mode
 
 MAX_CONFLICTS = 200
+MAX_USES = 100
 # Maximum number of memories whose words are compared, newest first.
 MAX_COMPARED = 20_000
 # How many receipts of each operation are searched for a record.
@@ -81,8 +92,11 @@ class Explaining(Service):
             within = None if scope is None and elsewhere else self._reach(scope)
             stored = self._find_receipt(receipt, last, within, elsewhere)
             why = explain.explain_receipt(stored, mask)
-            previews = self._previews(explain.mentioned_ids(why), within or _reach_of(why))
-            why = explain.with_texts(why, previews, only_these=not elsewhere)
+            previews = self._previews(explain.mentioned_ids(why), within or _reach_of(why), quarantined=elsewhere)
+            if within is None:
+                # What an answer contains may come from a fallback scope. Only the operator names no scope.
+                previews |= self._previews(explain.included_ids(why), EVERYWHERE, quarantined=True)
+            why = explain.with_previews(why, previews, only_these=not elsewhere)
             run.asked = {"digest": stored.digest, "last": last, "scope": within.name if within else None}
             return run.done(why, operation=stored.operation, mentioned=len(why.included) + len(why.left_out))
 
@@ -125,19 +139,89 @@ class Explaining(Service):
         recent = [one for name in explain.RECALL_LIKE for one in self._ledger.receipts.recent(1, name, scope)]
         return sorted(recent, key=lambda one: -one.seq)[:1]
 
-    def _previews(self, ids: Sequence[str], within: Reach | None) -> dict[str, str]:
-        """Return the beginnings of the records that still exist within reach and are not quarantined."""
+    def _previews(self, ids: Sequence[str], within: Reach | None, *, quarantined: bool) -> dict[str, RecordPreview]:
+        """Return the records that still exist within reach. Of quarantined ones, nothing but that they exist."""
         if within is None:
             return {}
-        view = replace(admin_view(within, self._clock.now()), trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
+        view = admin_view(within, self._clock.now())
+        view = view if quarantined else without_quarantined(view)
         memories = self._ledger.memories.fetch([MemoryId(id) for id in ids], view)
         observations = self._ledger.observations.fetch([ObservationId(id) for id in ids], view)
-        texts: list[tuple[str, str]] = [(one.id, one.text) for one in memories.values()]
-        texts += [(one.id, one.summary) for one in observations.values()]
+        found: dict[str, RecordPreview] = {one.id: _preview("memory", one.text, one.trust) for one in memories.values()}
+        found |= {one.id: _preview("observation", one.summary, one.trust) for one in observations.values()}
         for lane in EvidenceLane:
             passages = self._ledger.passages.fetch([PassageId(id) for id in ids], PassageView(lane, within))
-            texts += [(one.id, one.text) for one in passages.values()]
-        return {id: preview(text) for id, text in texts}
+            found |= {one.id: RecordPreview(lane.value, preview(one.text)) for one in passages.values()}
+        return found
+
+    # Answers
+
+    @operation(
+        "answers",
+        operator_only=True,
+        examples=("satchel answers", 'satchel answers --operation "turn before" --operation pack --limit 50'),
+    )
+    def answers(
+        self,
+        *,
+        operations: Annotated[
+            Sequence[str],
+            Param("only answers of this operation, such as recall, pack or 'turn before'", flag="operation"),
+        ] = (),
+        scope: Annotated[str | None, Param("only answers in this scope")] = None,
+        limit: Annotated[int, Param("how many to return, 1 to 5000")] = 20,
+        before: Annotated[int | None, Param("continue after the previous page: its 'next'")] = None,
+    ) -> Ok[AnswerList]:
+        """List recent answers: turns, packs, packets, routes and searches, and how much each contains.
+
+        'satchel why RECEIPT' explains one of them.
+        """
+        with self._run("answers") as run:
+            wanted = _answering(operations)
+            size, mark = page_size(limit), receipt_mark(before)
+            name = None if scope is None else replace_undecodable(scope)
+            recent = [one for kind in wanted for one in self._ledger.receipts.recent(size, kind, name, before=mark)]
+            newest = sorted(recent, key=lambda one: -one.seq)[:size]
+            following = newest[-1].seq if len(newest) == size else None
+            run.asked = {"operations": [*wanted], "scope": name, "limit": size, "before": mark}
+            answers = tuple(map(explain.summarize_answer, newest))
+            return run.done(AnswerList(answers, following), returned=len(answers))
+
+    # Uses
+
+    @operation("uses", operator_only=True, examples=("satchel uses ID", "satchel uses ID --limit 50"))
+    def uses(
+        self,
+        id: Annotated[str, Param("id of the memory", positional=True)],
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        limit: Annotated[int, Param(f"how many answers to return, 1 to {MAX_USES}")] = 20,
+    ) -> Ok[Uses]:
+        """Show which recalls, turns and packs used a memory, what it replaced, and what is linked with it.
+
+        Reads the newest receipts; each use comes with the rule that selected the memory or left it out.
+        """
+        with self._run("uses") as run:
+            most = check_range(limit, "limit", 1, MAX_USES, "such as 20")
+            view = admin_view(self._reach(scope, all_scopes), self._clock.now())
+            meant = MemoryId(full_id(replace_undecodable(id), memory_ids(self._ledger, view)))
+            memory = self._ledger.memories.fetch([meant], view).get(meant)
+            if memory is None:
+                raise NotFound(f"no memory {id[:80]!r} in {view.reach}", hint="name its scope with --scope")
+            details = self._ledger.details.of([meant]).get(meant)
+            found = Uses(
+                id=meant,
+                last_used_at=self._ledger.usage.last_used_at([meant]).get(meant),
+                uses=tuple(uses_of(self._ledger, meant, most)),
+                searched=SEARCHED_RECEIPTS,
+                versions=versions_of(self._ledger, memory, view),
+                links=tuple(links_of(self._ledger, memory, view)),
+                details=details.data if details else {},
+                source_refs=details.source_refs if details else (),
+            )
+            run.asked = {"id": meant, "scope": view.reach.name, "limit": most}
+            return run.done(found, uses=len(found.uses))
 
     # Why not
 
@@ -205,7 +289,7 @@ class Explaining(Service):
     @operation(
         "conflicts",
         operator_only=True,
-        served=True,
+        long=True,
         examples=("satchel conflicts", "satchel conflicts --scope project/shop --limit 50"),
     )
     def conflicts(
@@ -251,6 +335,18 @@ class Explaining(Service):
                 yield _conflict(newer, older, "linked as contradicting", linked=True)
 
 
+def _answering(operations: Sequence[str]) -> Sequence[str]:
+    """Return the operations whose answers are wanted, each once; all that select records if none is named."""
+    for name in operations:
+        if name not in explain.RECALL_LIKE:
+            raise InvalidRequest(
+                f"unknown operation {str(name)[:40]!r}",
+                code="unknown_word",
+                hint=f"one of: {', '.join(explain.RECALL_LIKE)}",
+            )
+    return [*dict.fromkeys(operations)] or explain.RECALL_LIKE
+
+
 def _conflict(newer: Memory, older: Memory, reason: str, *, linked: bool = False) -> Conflict:
     return Conflict(
         _side(newer),
@@ -274,6 +370,10 @@ def _side(memory: Memory) -> ConflictSide:
 def _without_commands(why_not: WhyNot) -> WhyNot:
     """Remove the commands of remedies: an agent cannot run them."""
     return replace(why_not, remedies=tuple(replace(one, command="") for one in why_not.remedies))
+
+
+def _preview(record: str, text: str, trust: Trust) -> RecordPreview:
+    return RecordPreview(record, "" if trust is Trust.QUARANTINED else preview(text))
 
 
 def _reach_of(why: ReceiptExplanation) -> Reach | None:

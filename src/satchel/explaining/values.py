@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
-from satchel.domain.record import Kind, Label, MemoryId, Trust
+from satchel.domain.record import Kind, Label, MemoryId, State, Trust
 from satchel.recall.values import LaneFinding
 
 
@@ -14,6 +14,13 @@ class ExplanationSection(Struct, frozen=True):
 
     title: str
     lines: tuple[str, ...]
+
+
+class RecordPreview(Struct, frozen=True):
+    """A record that exists: its type, and the beginning of its text unless it is quarantined."""
+
+    record: str
+    words: str
 
 
 class RecordMention(Struct, frozen=True):
@@ -29,6 +36,8 @@ class RecordMention(Struct, frozen=True):
     """The rule in words."""
     reasons: tuple[str, ...] = ()
     """The inputs of the decision: contributions, relevance, tier."""
+    record: str = ""
+    """memory, observation, or the lane of a passage, if it exists and the caller may see it."""
 
 
 class ExplainedWarning(Struct, frozen=True):
@@ -37,6 +46,15 @@ class ExplainedWarning(Struct, frozen=True):
     code: str
     said: str
     meaning: str
+
+
+class BudgetUse(Struct, frozen=True):
+    """How much of its budget an answer took."""
+
+    used: int
+    most: int
+    unit: str
+    """characters or tokens"""
 
 
 class ReceiptExplanation(Struct, frozen=True):
@@ -52,6 +70,90 @@ class ReceiptExplanation(Struct, frozen=True):
     included: tuple[RecordMention, ...] = ()
     left_out: tuple[RecordMention, ...] = ()
     warnings: tuple[ExplainedWarning, ...] = ()
+    budget: BudgetUse | None = None
+
+
+class AnswerSummary(Struct, frozen=True):
+    """An answer that was given, from its receipt."""
+
+    receipt: str
+    seq: int
+    operation: str
+    at: int
+    duration_ms: float
+    scope: str | None
+    included: int
+    """Number of records that the answer contains."""
+    left_out: int
+    """Number of records that were found and left out, as far as the receipt lists them."""
+    budget: BudgetUse | None
+    nothing: str
+    """Why the answer contains nothing, if the receipt gives a reason."""
+    warnings: tuple[str, ...]
+    """The codes of its warnings."""
+
+
+class AnswerList(Struct, frozen=True):
+    """Answers, newest first."""
+
+    answers: tuple[AnswerSummary, ...]
+    next: int | None = None
+    """The sequence number to continue before."""
+
+
+class RecordUse(Struct, frozen=True):
+    """One answer that selected a record, or left it out."""
+
+    receipt: str
+    operation: str
+    at: int
+    included: bool
+    rule: str
+    """The rule that decided."""
+    meaning: str
+    """The rule in words."""
+    reasons: tuple[str, ...] = ()
+
+
+class Version(Struct, frozen=True):
+    """A memory in a chain of replacements."""
+
+    id: MemoryId
+    text: str
+    """The beginning of its text."""
+    state: State
+    created_at: int
+    asked_for: bool
+    """Whether it is the one that was asked for."""
+
+
+class Link(Struct, frozen=True):
+    """An edge between the memory and another one."""
+
+    id: MemoryId
+    text: str
+    """The beginning of the other memory's text."""
+    type: str
+    outgoing: bool
+    """Whether it goes from the memory to the other one."""
+    weight: float
+
+
+class Uses(Struct, frozen=True):
+    """Where a memory was used, and what belongs to it."""
+
+    id: MemoryId
+    last_used_at: int | None
+    """When it was last selected for a prompt."""
+    uses: tuple[RecordUse, ...]
+    """Newest first."""
+    searched: int
+    """How many of the newest receipts were searched, at most."""
+    versions: tuple[Version, ...]
+    """What it replaced and what replaced it, oldest first, with itself."""
+    links: tuple[Link, ...]
+    details: Mapping[str, Json] = field(default_factory=dict)
+    source_refs: tuple[str, ...] = ()
 
 
 class ConflictSide(Struct, frozen=True):

@@ -13,7 +13,7 @@ def lint_facts(facts: Sequence[SourcedFact], known: frozenset[FactId]) -> Iterat
     """Yield the problems of each fact, then contradictions. `known` are the ids of all facts that ever had an event."""
     for one in facts:
         for code, severity, detail in _problems(one, known):
-            yield LintFinding(code, severity, one.fact.id, detail)
+            yield _finding(code, severity, one.fact, detail)
     yield from _conflicts([one.fact for one in facts])
 
 
@@ -54,4 +54,8 @@ def _conflicts(facts: Sequence[Fact]) -> Iterator[LintFinding]:
             for other in group[place + 1 :]:
                 start = other.assertion.valid_from
                 if other.holds_at(start) and one.holds_at(start):
-                    yield LintFinding("single_value_interval_conflict", "error", one.id, other.id)
+                    yield _finding("single_value_interval_conflict", "error", one, other.id)
+
+
+def _finding(code: str, severity: str, fact: Fact, detail: str) -> LintFinding:
+    return LintFinding(code, severity, fact.id, detail, fact.assertion.subject.ref, fact.assertion.scope)

@@ -51,6 +51,8 @@ from satchel.facts.values import (
     Ended,
     ExcludedFact,
     FactPack,
+    FactSubject,
+    FactSubjects,
     FactTimeline,
     Linted,
     PredicateRow,
@@ -361,6 +363,26 @@ class Facts(Service):
         events = self._ledger.facts.events(view.reach, name, known_at)
         return self._ledger.facts.with_sources(list(replay(events).values()))
 
+    @operation("fact subjects", operator_only=True, examples=("satchel fact subjects --scope project/shop",))
+    def subjects(
+        self,
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        limit: Annotated[int, Param("how many to return")] = 50,
+        after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
+    ) -> Ok[FactSubjects]:
+        """List the subjects that there are facts about."""
+        view = View(self._reach(scope, all_scopes), self._clock.now())
+        with self._run("fact subjects", {"scope": view.reach.name, "limit": limit}) as run:
+            size = page_size(limit)
+            found = self._ledger.facts.subjects(view, _page_mark(after), size + 1)
+            rows = tuple(
+                FactSubject(one.subject, one.scope, one.facts, iso(one.first), iso(one.last)) for one in found[:size]
+            )
+            following = f"{rows[-1].scope} {rows[-1].subject}" if len(found) > size else None
+            return run.done(FactSubjects(view.reach.name, rows, following), returned=len(rows))
+
     @operation("fact timeline", examples=("satchel fact timeline payments --predicate status",))
     def timeline(self, subject: _Subject, *, predicate: _Predicate = None, scope: Scope = None) -> Ok[FactTimeline]:
         """Show every fact about a subject, by when it was true."""
@@ -377,12 +399,21 @@ class Facts(Service):
             return run.done(timeline, ids=[one.fact.id for one in facts])
 
     @operation("fact lint", operator_only=True, examples=("satchel fact lint --all-scopes",))
-    def lint(self, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[Linted]:
+    def lint(
+        self,
+        *,
+        subject: Annotated[str | None, Param("only facts about this subject, exactly as spelled")] = None,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+    ) -> Ok[Linted]:
         """Check facts: vocabulary, intervals, sources, contradictions."""
         within = self._reach(scope, all_scopes)
-        with self._run("fact lint", {"scope": within.name}) as run:
-            facts = self._ledger.facts.walk(_everything(within))
-            problems = tuple(lint_facts(facts, _ids(self._ledger.facts.events(within))))
+        name = None if subject is None else replace_undecodable(subject)
+        asked: dict[str, Json] = {} if name is None else question_facts(name)
+        with self._run("fact lint", {"scope": within.name, **asked}) as run:
+            stored, view = self._ledger.facts, _everything(within)
+            facts = stored.walk(view) if name is None else stored.of_subject(name, view)
+            problems = tuple(lint_facts(facts, _ids(stored.events(within, name))))
             errors = sum(one.severity == "error" for one in problems)
             linted = Linted(within.name, len(facts), errors, len(problems) - errors, problems)
             return run.done(linted, checked=len(facts), errors=errors, warnings=linted.warnings)
@@ -488,6 +519,18 @@ class Facts(Service):
 
     def _view(self, scope: str | None) -> View:
         return View(self._reach(scope), self._clock.now())
+
+
+def _page_mark(after: str | None) -> tuple[str, str] | None:
+    """Return the scope and subject after which a page begins, from the 'next' of the page before."""
+    if after is None:
+        return None
+    scope, mark, subject = replace_undecodable(after).partition(" ")
+    if not mark:
+        raise InvalidRequest(
+            f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
+        )
+    return scope, subject
 
 
 def _masked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:

@@ -67,6 +67,25 @@ class FactTimeline(Struct, frozen=True):
     facts: tuple[FactRecord, ...]
 
 
+class FactSubject(Struct, frozen=True):
+    """A subject with the number of its facts."""
+
+    subject: str
+    scope: str
+    facts: int
+    first: str
+    """When the earliest of them became true."""
+    last: str
+
+
+class FactSubjects(Struct, frozen=True):
+    """A page of subjects, by scope and name."""
+
+    scope: str
+    subjects: tuple[FactSubject, ...]
+    next: str | None = None
+
+
 class Ended(Struct, frozen=True):
     """A fact that was ended."""
 
@@ -81,6 +100,8 @@ class LintFinding(Struct, frozen=True):
     severity: str
     fact: str
     detail: str
+    subject: str = ""
+    scope: str = ""
 
 
 class Linted(Struct, frozen=True):

@@ -20,8 +20,8 @@ from satchel.domain.imports import (
 )
 from satchel.domain.shorten import shorten
 from satchel.errors import InvalidRequest, Unavailable
-from satchel.importing.values import RecordCount, Sample
-from satchel.ports import Progress
+from satchel.importing.values import Reader, ReadOptions, RecordCount, Sample
+from satchel.ports import ImportSource, Progress
 
 ITEMS_PER_BATCH = 100
 # A document has many chunks: other writers wait for a batch.
@@ -121,17 +121,19 @@ def take_in(
             write(record)
 
 
-def until_broken(items: Iterator[Item | Refusal], name: str) -> Iterator[Item | Refusal]:
+def read_items(
+    source: ImportSource, reader: Reader, options: ReadOptions, limit: int | None
+) -> Iterator[Item | Refusal]:
+    """Yield at most so many records of a source."""
+    return islice(_until_broken(reader.read(source, options), source.name), limit)
+
+
+def _until_broken(items: Iterator[Item | Refusal], name: str) -> Iterator[Item | Refusal]:
     """Yield items; if the source turns out to be damaged, end with a refusal, so that what was read is kept."""
     try:
         yield from items
     except (InvalidRequest, Unavailable) as error:
         yield Refusal(name, error.code)
-
-
-def first_items(items: Iterator[Item | Refusal], limit: int | None) -> Iterator[Item | Refusal]:
-    """Yield at most so many items and refusals."""
-    return islice(items, limit)
 
 
 def reporter(total: int, progress: Progress | None) -> Callable[[int], None]:

@@ -5,10 +5,10 @@ from typing import Annotated, Any, Protocol
 
 from msgspec.structs import replace
 
+from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import Param, operation
 from satchel.core.parts import Parts
 from satchel.core.service import Service
-from satchel.domain.arguments import one_of
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.imports import Dedupe, Format, Imported, ImportTargets, ImportTerms, Taken
@@ -17,7 +17,7 @@ from satchel.domain.record import Trust
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 from satchel.importing.kinds import reader_for
-from satchel.importing.progress import ImportTally, first_items, reporter, take_in, until_broken
+from satchel.importing.progress import ImportTally, read_items, reporter, take_in
 from satchel.importing.values import ImportKind, ItemsImported, Reader, ReadOptions
 from satchel.ports import ImportSource, Progress
 
@@ -51,13 +51,10 @@ class Importing(Service):
         parts: Parts,
         targets: Callable[[], ImportTargets],
         import_rows: RowImport,
-        tag: Callable[[str, str], None],
     ) -> None:
-        """`tag` names the present state of the store; it takes a name and a note."""
         super().__init__(parts)
         self._targets = targets
         self._import_rows = import_rows
-        self._tag = tag
 
     @operation(
         "import",
@@ -106,7 +103,7 @@ class Importing(Service):
         asking. Everything is untrusted unless you vouch for it with --trust trusted. Invalid records are listed and
         skipped; the others are imported with their dates. Importing the same again changes nothing.
         """
-        trusted = one_of(Trust, trust, "trust") is Trust.TRUSTED
+        trusted = _is_trusted(trust)
         with self._parts.sources().open(path) as source:
             reader = reader_for(source, kind)
             if reader is not None:
@@ -149,20 +146,18 @@ class Importing(Service):
                 "limit": _at_least_one(limit),
                 "dry_run": terms.dry_run,
             }
-            tag = _TagOnce(self._tag, self._ledger.feed.tip, f"before importing {source.name} ({reader.kind})")
+            tag = _TagOnce(self._parts)
             tally = ImportTally()
-            items = first_items(until_broken(reader.read(source, options), source.name), limit)
-            total = 0
-            if progress is not None:
-                # Counted first, so that the bar knows its end.
-                total = sum(1 for _ in first_items(until_broken(reader.read(source, options), source.name), limit))
+            # Counted first where somebody watches, so that the bar knows its end.
+            total = 0 if progress is None else sum(1 for _ in read_items(source, reader, options, limit))
+            items = read_items(source, reader, options, limit)
             take_in(items, self._writers(terms, tag), tally, reporter(total, progress))
             result = self._result(source, reader, terms, tally, tag.name, asks=asks)
             run.considered = {"embeddings_waiting": result.embeddings_waiting, "read": dict(tally.read)}
             run.decided = _facts(result, tally)
-            run.warn(*order_warnings(tally.quarantined.total()))
             if terms.dry_run:
                 return run.done(result)
+            run.warn(*order_warnings(tally.quarantined.total()))
             receipt = run.receipt()
             self._ledger.memories.commit([], receipt)
             return run.committed(result, receipt)
@@ -216,17 +211,21 @@ class Importing(Service):
 class _TagOnce:
     """Tags the state before an import, when it is about to write for the first time."""
 
-    def __init__(self, create: Callable[[str, str], None], tip: Callable[[], int], note: str) -> None:
-        self._create = create
-        self._tip = tip
-        self._note = note
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
         self.name: str | None = None
 
     def __call__(self) -> None:
-        if self.name is not None:
-            return
-        self.name = f"before-import-{self._tip()}"
-        self._create(self.name, self._note)
+        if self.name is None:
+            self.name = tag_before(self._parts, "import")
+
+
+def _is_trusted(trust: str) -> bool:
+    if trust not in TRUSTS:
+        raise InvalidRequest(
+            f"unknown trust {str(trust)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(TRUSTS)}"
+        )
+    return trust == Trust.TRUSTED
 
 
 def _trust(terms: ImportTerms) -> str:

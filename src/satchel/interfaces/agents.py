@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.config import is_debugging
 from satchel.domain.envelope import Ok
@@ -51,6 +52,10 @@ class Bounds(Struct, frozen=True):
     """The scope is the project's, so that recalls may fall back to global."""
     operator: bool = False
     """The operator is asking: every parameter that a server takes may be set, and the server sets none."""
+    scopes: tuple[str, ...] = ()
+    """The scopes to choose from, the first one by default; empty allows every scope."""
+    token: str = ""
+    """The name of the token that a program sent; empty if it came with the operator's."""
 
 
 def tool_name(operation: Operation) -> str:
@@ -120,21 +125,40 @@ def offered_tools(bounds: Bounds) -> dict[str, Operation]:
 def refusal_of(operation: Operation, bounds: Bounds) -> Refused | None:
     """Return why these bounds forbid an operation; None if they allow it."""
     hint = "ask the person who set up this server"
+    if operation.operator_only and not bounds.operator:
+        own = f"memory_{tool_name(operation)}"
+        return operator_only(operation.name, f"call {own} instead" if own in TOOLS else hint)
     if bounds.only and (name := tool_name(operation)) not in bounds.only:
         how = f"{hint} to offer it: satchel mcp --tools {ALL_TOOLS}, or --tools with a list that contains {name}"
         return Refused(f"this server does not offer {name}", code="not_offered", hint=how)
     if bounds.read_only and (operation.writes or operation.handles_files):
-        return Refused("this server is read-only", code="readonly_mode", hint=hint)
+        what = "this token" if bounds.token else "this server"
+        return Refused(f"{what} is read-only", code="readonly_mode", hint=hint)
     if operation.handles_files and bounds.folder is None:
         return Refused("this server has no folder for files", code="no_folder", hint=hint)
     return None
+
+
+def operator_only(name: str, hint: str) -> Refused:
+    """Return the refusal of what only the operator may ask for."""
+    return Refused(f"{name} is for the operator only", code="operator_only", hint=hint)
+
+
+def in_scope(bounds: Bounds, scope: str | None) -> Bounds:
+    """Return the bounds of a call that names a scope, or none. Raises Refused if the scope is not one to choose from."""
+    if not bounds.scopes:
+        return bounds if scope is None else replace(bounds, scope=scope)
+    if scope is not None and scope not in bounds.scopes:
+        hint = f"use {' or '.join(bounds.scopes)}"
+        raise Refused("this token may not be used in that scope", code="scope_refused", hint=hint)
+    return replace(bounds, scope=scope or bounds.scopes[0], scopes=())
 
 
 def settable_parameters(operation: Operation, bounds: Bounds) -> dict[str, Parameter]:
     """Return the parameters that a client may set, by name."""
     offered = [one for one in operation.parameters if not one.terminal_only]
     if not bounds.operator:
-        is_fixed = bounds.scope is not None
+        is_fixed = bounds.scope is not None or len(bounds.scopes) == 1
         offered = [one for one in offered if not (one.operator_only or (one.name == "scope" and is_fixed))]
     return {one.name: one for one in offered}
 
@@ -158,6 +182,9 @@ def complete_arguments(operation: Operation, bounds: Bounds, given: Mapping[str,
     """Return every argument to run with: the client's, checked, and the rest set by the server."""
     if refusal := refusal_of(operation, bounds):
         raise refusal
+    if bounds.scopes:
+        # Chosen first: from here on the call has one fixed scope, and no other way into another.
+        bounds, given = in_scope(bounds, given.get("scope")), _without_scope(given)
     parameters = settable_parameters(operation, bounds)
     check = turn_arguments if operation.takes_host_input else check_arguments
     checked = check(operation, parameters, given)
@@ -168,6 +195,10 @@ def complete_arguments(operation: Operation, bounds: Bounds, given: Mapping[str,
             if one.file and name in checked
         }
     return _server_arguments(operation, bounds, client) | checked
+
+
+def _without_scope(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if name != "scope"}
 
 
 def _server_arguments(operation: Operation, bounds: Bounds, client: str) -> dict[str, Any]:

@@ -37,5 +37,6 @@ def restore(
     if session.settings.read_only:
         raise ReadOnlyMode("read_only is set: nothing may be written", hint="satchel config explain read_only")
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
-    restored = restore_backup(session.settings, path, passphrase_file=passphrase_file, replace=replace, stamp=stamp)
-    return session.memory.backups.record_restore(restored)
+    return restore_backup(
+        session.settings, path, actor=session.actor, passphrase_file=passphrase_file, replace=replace, stamp=stamp
+    )

@@ -59,7 +59,10 @@ def run_demo(settings: Settings, say: Say) -> Ok[Demo]:
     own = replace(settings, home=str(folder), read_only=False, recall=recall)
     with Satchel.open(settings=own, actor="demo") as memory:
         at = memory.maintenance.stats().receipt.at
-        steps = tuple(step(memory, say) for step in (_store, _by_meaning, _by_word, _across_scopes, _forget, _check))
+        steps = tuple(
+            step(memory, say)
+            for step in (_store, _by_meaning, _by_word, _across_scopes, _before_prompt, _forget, _check)
+        )
     demo = Demo(all(step.passed for step in steps), steps, str(folder))
     return Ok(demo, Receipt("demo", asked={}, decided={step.title: step.passed for step in steps}, at=at))
 
@@ -102,8 +105,18 @@ def _across_scopes(memory: Satchel, say: Say) -> DemoStep:
     return DemoStep("scopes hold", bool(inside.result.hits) and not outside.result.hits)
 
 
+def _before_prompt(memory: Satchel, say: Say) -> DemoStep:
+    say("\n5. Put what an agent should know in front of its prompt, as a hook does.\n")
+    prompt = "Where do we keep the orders of the shop?"
+    answer = memory.turn.before(prompt, scope=SHOP)
+    say(f"""   echo '{{"prompt": "{prompt}"}}' | satchel turn before --scope {SHOP}""")
+    for line in answer.result.block.splitlines():
+        say(f"      {line}")
+    return DemoStep("turn", "PostgreSQL" in answer.result.block)
+
+
 def _forget(memory: Satchel, say: Say) -> DemoStep:
-    say("\n5. Forget, and prove it: every file of the store is searched for the text.\n")
+    say("\n6. Forget, and prove it: every file of the store is searched for the text.\n")
     stored: Ok[Stored] = memory.store(SECRET, scope=HOUSE)
     say(f'   satchel store "{SECRET}" --scope {HOUSE}')
     _recall(memory, say, "alarm code", HOUSE)
@@ -121,7 +134,7 @@ def _forget(memory: Satchel, say: Say) -> DemoStep:
 
 
 def _check(memory: Satchel, say: Say) -> DemoStep:
-    say("\n6. Ask the doctor.\n")
+    say("\n7. Ask the doctor.\n")
     check_up = memory.maintenance.doctor().result
     for finding in check_up.findings:
         say(f"   {finding.status:>7}  {finding.check}: {finding.message}")

@@ -97,35 +97,43 @@ def receipt_from_json(value: Any) -> Receipt:
     return receipt
 
 
-def schema_of(kind: Any) -> Schema:
+def schema_of(kind: Any, named: dict[str, Schema] | None = None) -> Schema:
     """Return the JSON Schema of what `to_json` makes of a value of this type.
 
     msgspec's own schemas allow unknown fields, make fields with a default optional, and use references, which some MCP
-    clients cannot resolve.
+    clients cannot resolve. With `named`, the schemas of Structs are put there by name and referred to, as OpenAPI does.
     """
     if isinstance(kind, NewType):
-        return schema_of(kind.__supertype__)
+        return schema_of(kind.__supertype__, named)
     if kind in _SCALARS:
         return dict(_SCALARS[kind])
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {"enum": [member.value for member in kind]}
     if is_typeddict(kind):
-        return object_schema(_property_schemas(kind), required=sorted(kind.__required_keys__))
+        return object_schema(_property_schemas(kind, named), required=sorted(kind.__required_keys__))
     if isinstance(kind, type) and issubclass(kind, Struct):
-        return _struct_schema(kind)
-    return _generic_schema(get_origin(kind), get_args(kind), kind)
+        return _struct_schema(kind, None) if named is None else _reference(kind, named)
+    return _generic_schema(get_origin(kind), get_args(kind), kind, named)
 
 
-def _struct_schema(kind: type[Struct]) -> Schema:
+def _reference(kind: type[Struct], named: dict[str, Schema]) -> Schema:
+    # A class name means one thing in the whole package.
+    if kind.__name__ not in named:
+        named[kind.__name__] = {}
+        named[kind.__name__] = _struct_schema(kind, named)
+    return {"$ref": f"#/components/schemas/{kind.__name__}"}
+
+
+def _struct_schema(kind: type[Struct], named: dict[str, Schema] | None) -> Schema:
     hints = get_type_hints(kind)
     types = {one.encode_name: hints[one.name] for one in struct_fields(kind)}
-    properties = {name: schema_of(one) for name, one in types.items()}
+    properties = {name: schema_of(one, named) for name, one in types.items()}
     # A field that may be unset is left out of the JSON then.
     return object_schema(properties, required=[name for name, one in types.items() if UnsetType not in get_args(one)])
 
 
-def _property_schemas(kind: Any) -> dict[str, Schema]:
-    return {name: schema_of(one) for name, one in get_type_hints(kind).items()}
+def _property_schemas(kind: Any, named: dict[str, Schema] | None) -> dict[str, Schema]:
+    return {name: schema_of(one, named) for name, one in get_type_hints(kind).items()}
 
 
 def object_schema(properties: Mapping[str, Schema], required: Sequence[str] | None = None) -> Schema:
@@ -134,12 +142,37 @@ def object_schema(properties: Mapping[str, Schema], required: Sequence[str] | No
     return {"type": "object", "properties": dict(properties), "required": names, "additionalProperties": False}
 
 
-def _generic_schema(origin: Any, parts: tuple[Any, ...], kind: Any) -> Schema:
+def _generic_schema(origin: Any, parts: tuple[Any, ...], kind: Any, named: dict[str, Schema] | None) -> Schema:
     if origin in (Union, UnionType):
-        schemas = [schema_of(part) for part in parts if part is not UnsetType]
+        schemas = [schema_of(part, named) for part in parts if part is not UnsetType]
         return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
     if origin in (tuple, list, Sequence):
-        return {"type": "array", "items": schema_of(parts[0])}
+        return {"type": "array", "items": schema_of(parts[0], named)}
     if origin in (dict, Mapping):
-        return {"type": "object", "additionalProperties": schema_of(parts[1])}
+        return {"type": "object", "additionalProperties": schema_of(parts[1], named)}
     raise TypeError(f"no JSON Schema for {kind!r}")
+
+
+_TEXT: Schema = {"type": "string"}
+_OBJECT: Schema = {"type": "object"}
+ERROR_SCHEMA = object_schema({"code": _TEXT, "message": _TEXT, "hint": _TEXT})
+"""The schema of the error in an envelope."""
+RECEIPT_SCHEMA = object_schema(
+    {
+        "digest": _TEXT,
+        "body": object_schema(
+            {
+                "schema": _TEXT,
+                "operation": _TEXT,
+                "asked": _OBJECT,
+                "considered": _OBJECT,
+                "decided": _OBJECT,
+                "warnings": {"type": "array", "items": _TEXT},
+            }
+        ),
+        "at": {"type": "integer"},
+        "duration_ms": {"type": "number"},
+        "kept": {"type": "boolean"},
+    }
+)
+"""The schema of what `receipt_to_json` returns."""

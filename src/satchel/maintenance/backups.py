@@ -54,6 +54,8 @@ class Backups(Service):
 
     def record_restore(self, restored: BackupRestored) -> Ok[BackupRestored]:
         """Keep a receipt of a restore in the store that was made by it."""
-        with self._run("backup restore", {"path": replace_undecodable(restored.path)}) as run:
+        with self._run("backup restore", {"path": replace_undecodable(restored.path)}, writes=True) as run:
             contents = restored.contents
-            return run.keep(restored, memories=contents.memories, seq=contents.seq, files=contents.files)
+            receipt = run.receipt(memories=contents.memories, seq=contents.seq, files=contents.files)
+            self._ledger.memories.commit([], receipt)
+            return run.committed(restored, receipt)

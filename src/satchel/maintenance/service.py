@@ -1,20 +1,21 @@
 """Maintenance: counts, health checks, the index and the receipts of a whole store."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec.structs import asdict, replace
 
 from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, DryRun, Kinds, Param, Scope, operation
+from satchel.core.references import record_id
 from satchel.core.run import OperationRun
-from satchel.core.service import Service, page_size
+from satchel.core.service import Service, page_size, receipt_mark
 from satchel.domain.answers import HealthFinding
 from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import EMBEDDING_PROVIDERS
 from satchel.domain.envelope import Ok
-from satchel.domain.moment import DAY_MS
+from satchel.domain.moment import DAY_MS, parse_moment
 from satchel.domain.receipt import Receipt
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound, Unavailable
@@ -23,7 +24,8 @@ from satchel.indexing.embed import BacklogResult, embed_text
 from satchel.indexing.move import move_batches, move_progress
 from satchel.indexing.values import FullTextReport, IndexReport, MoveProgress
 from satchel.maintenance import doctor
-from satchel.maintenance.values import CheckUp, ReceiptsPruned, Stats
+from satchel.maintenance.compare_receipts import compare_receipts
+from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptsPruned, Stats
 from satchel.ports import ChainState, MissingExtra, Progress, PrunedReceipts, StoredReceipt
 from satchel.ports.damage import DamagedRecord
 
@@ -126,6 +128,24 @@ class Maintenance(Service):
             damaged = any(one.status == "bad" for one in ledger)
             run.decided = {one.check: one.status for one in findings}
             return run.done(CheckUp(healthy, damaged, tuple(findings)))
+
+    @operation("check", operator_only=True, served=True, examples=("satchel check",))
+    def check(self) -> Ok[CheckUp]:
+        """Check what can be checked at once; 'doctor' also reads every page, text, receipt and index."""
+        with self._run("check") as run:
+            space = self._ledger.vectors.space()
+            waiting, skipped = self._ledger.vectors.backlog(space)
+            findings = (
+                *self._parts.files.check_up(),
+                *doctor.server_findings(self._parts.server()),
+                *self._hook_findings(fix=False),
+                doctor.erasure_finding(self._ledger.memories.unscrubbed()),
+                doctor.embeddings_finding(waiting, skipped, lambda: None),
+                *doctor.move_findings(self._move_progress(), space),
+            )
+            healthy = all(one.status != "bad" for one in findings)
+            run.decided = {one.check: one.status for one in findings}
+            return run.done(CheckUp(healthy, False, findings))
 
     def _quarantine_damaged(self) -> list[DamagedRecord]:
         found: list[DamagedRecord] = []
@@ -290,19 +310,43 @@ class Maintenance(Service):
 
     # Receipts
 
-    @operation("receipts list", operator_only=True, examples=("satchel receipts list --operation recall --limit 10",))
+    @operation(
+        "receipts list",
+        operator_only=True,
+        examples=(
+            "satchel receipts list --operation recall --limit 10",
+            "satchel receipts list --scope project/shop --since 2026-11-01 --mentions ID",
+        ),
+    )
     def receipts_list(
         self,
         *,
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 20,
         operation: Annotated[str | None, Param("only receipts of this operation")] = None,
+        scope: Annotated[str | None, Param("only receipts of requests in this scope")] = None,
+        since: Annotated[str | None, Param("not older than this: 2026-12-31, or with a time")] = None,
+        until: Annotated[str | None, Param("older than this: 2026-12-31, or with a time")] = None,
+        mentions: Annotated[str | None, Param("only receipts that name the record with this id")] = None,
+        before: Annotated[int | None, Param("continue after the previous page: the 'seq' of its last receipt")] = None,
     ) -> Ok[tuple[StoredReceipt, ...]]:
-        """List the newest receipts."""
+        """List the newest receipts, of everything or of one operation, scope, time or record."""
         with self._run("receipts list") as run:
             wanted = None if operation is None else replace_undecodable(operation)
-            kept = tuple(self._ledger.receipts.recent(page_size(limit), wanted))
-            run.asked = {"limit": limit, "operation": wanted}
+            narrowed: dict[str, Any] = {
+                "scope": None if scope is None else replace_undecodable(scope),
+                "since": None if since is None else parse_moment(since, "since"),
+                "until": None if until is None else parse_moment(until, "until"),
+                "mentions": None if mentions is None else self._meant(mentions),
+                "before": receipt_mark(before),
+            }
+            kept = tuple(self._ledger.receipts.recent(page_size(limit), wanted, **narrowed))
+            given = {name: value for name, value in narrowed.items() if value is not None}
+            run.asked = {"limit": limit, "operation": wanted, **given}
             return run.done(kept, returned=len(kept))
+
+    def _meant(self, reference: str) -> str:
+        """Return the id that a reference means, or the reference itself: receipts outlast what they name."""
+        return record_id(self._parts, reference, scope=None, all_scopes=True)
 
     @operation("receipts show", operator_only=True, examples=("satchel receipts show sha256:3f0c",))
     def receipts_show(
@@ -311,17 +355,37 @@ class Maintenance(Service):
     ) -> Ok[StoredReceipt]:
         """Show one receipt."""
         with self._run("receipts show") as run:
-            found = self._ledger.receipts.find(replace_undecodable(name)) if name.strip() else []
-            if not found:
-                raise NotFound(
-                    f"no receipt begins with {name[:80]!r}", hint="'satchel receipts list' shows their names"
-                )
-            if len({one.digest for one in found}) > 1:
-                raise InvalidRequest(
-                    f"several receipts begin with {name[:80]!r}", code="ambiguous", hint="give more of it"
-                )
-            run.asked = {"digest": found[0].digest}
-            return run.done(found[0])
+            found = self._receipt(name)
+            run.asked = {"digest": found.digest}
+            return run.done(found)
+
+    def _receipt(self, name: str) -> StoredReceipt:
+        found = self._ledger.receipts.find(replace_undecodable(name)) if name.strip() else []
+        if not found:
+            raise NotFound(f"no receipt begins with {name[:80]!r}", hint="'satchel receipts list' shows their names")
+        if len({one.digest for one in found}) > 1:
+            raise InvalidRequest(f"several receipts begin with {name[:80]!r}", code="ambiguous", hint="give more of it")
+        return found[0]
+
+    @operation(
+        "receipts compare",
+        operator_only=True,
+        examples=("satchel receipts compare sha256:3f0c sha256:81aa",),
+    )
+    def receipts_compare(
+        self,
+        first: Annotated[str, Param("digest of a receipt, or its beginning", positional=True)],
+        second: Annotated[str, Param("digest of another receipt, or its beginning", positional=True)],
+    ) -> Ok[ReceiptComparison]:
+        """Show what differs between two receipts.
+
+        Records in a list are matched by their id, so a record that only moved differs in its place.
+        """
+        with self._run("receipts compare") as run:
+            ends = [self._receipt(name) for name in (first, second)]
+            comparison = compare_receipts(*ends)
+            run.asked = {"first": ends[0].digest, "second": ends[1].digest}
+            return run.done(comparison, equal=comparison.equal, differences=len(comparison.differences))
 
     @operation("receipts verify", operator_only=True, long=True, examples=("satchel receipts verify",))
     def receipts_verify(self) -> Ok[ChainState]:

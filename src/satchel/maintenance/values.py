@@ -3,8 +3,10 @@
 from msgspec import Struct
 
 from satchel.domain.answers import HealthFinding, MemoryCounts
+from satchel.domain.canonical import Json
 from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.server import RunningServer
+from satchel.ports import StoredReceipt
 
 
 class Stats(Struct, frozen=True):
@@ -43,3 +45,27 @@ class CheckUp(Struct, frozen=True):
     def outcome(self) -> Outcome:
         """Damaged if the ledger is; failed if any other check failed."""
         return Outcome.DAMAGED if self.damaged else failed_if(not self.healthy)
+
+
+class ReceiptDifference(Struct, frozen=True):
+    """A value that two receipts do not share."""
+
+    path: str
+    """Where it is, such as `decided.hits[ID].score`."""
+    first: Json
+    """Its value in the first receipt, if the first has one."""
+    second: Json
+    only_in: str = ""
+    """first or second, if only that receipt has it."""
+
+
+class ReceiptComparison(Struct, frozen=True):
+    """What differs between two receipts."""
+
+    first: StoredReceipt
+    second: StoredReceipt
+    equal: bool
+    """Whether the digests are equal, so that both did the same work."""
+    differences: tuple[ReceiptDifference, ...]
+    more: int = 0
+    """How many differences are not listed."""

@@ -7,11 +7,12 @@ from msgspec.structs import asdict
 
 from satchel.domain.canonical import Json
 from satchel.domain.imports import MemoryItem, Taken, import_id
-from satchel.domain.record import Kind, Trust
+from satchel.domain.record import Kind, MemoryId, Trust
 from satchel.domain.statements.detect import detect
 from satchel.errors import InvalidRequest, Refused
 from satchel.memories.batches import BatchImport, ImportOptions
 from satchel.memories.row_format import ParsedRow
+from satchel.ports import MemoryStore
 
 # What an item has in common with a row of an export, by the row's name.
 _ROW_NAMES = {"created_at": "createdAt", "updated_at": "updatedAt"}
@@ -32,15 +33,19 @@ def stated_kind(text: str) -> Kind:
 class ItemWriter:
     """Stores items as rows of an export are stored: validated, inspected, and each of them once."""
 
-    def __init__(self, source: str, options: ImportOptions, batches: BatchImport) -> None:
+    def __init__(self, source: str, options: ImportOptions, memories: MemoryStore, batches: BatchImport) -> None:
         self._source = source
         self._options = options
+        self._memories = memories
         self._batches = batches
 
     def take(self, items: Sequence[MemoryItem]) -> Taken:
         """Store a batch."""
         parsed, refused = list[ParsedRow](), list[tuple[int, str]]()
+        known = self._known(items)
         for place, item in enumerate(items):
+            if import_id(self._source, item.key) in known:
+                continue
             try:
                 parsed.append(self._options.parse(self._row(item)))
             except (InvalidRequest, Refused) as error:
@@ -48,11 +53,17 @@ class ItemWriter:
         new = self._batches.add(parsed)
         return Taken(
             new=len(new),
-            known=len(parsed) - len(new),
+            known=len(items) - len(refused) - len(new),
             quarantined=sum(one.trust is Trust.QUARANTINED for one in new),
             refused=tuple(refused),
             scopes=Counter(one.scope for one in new),
         )
+
+    def _known(self, items: Sequence[MemoryItem]) -> set[str]:
+        """Return the ids that an earlier import brought into the same scope: their rows need not be parsed again."""
+        place = self._options.scope or self._options.scope_policy.default_scope
+        ids = [MemoryId(import_id(self._source, item.key)) for item in items]
+        return {id for id, scope in self._memories.known(ids, []).ids.items() if scope == place}
 
     def _row(self, item: MemoryItem) -> dict[str, Json]:
         own = {name: value for name, value in asdict(item).items() if name not in _NOT_IN_ROWS and value is not None}

@@ -6,7 +6,14 @@ from typing import Annotated, Protocol
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict, replace
 
-from satchel.core.erasure import ErasedRecords, ErasureTarget, ForgottenRecord, check_forget, survives_elsewhere
+from satchel.core.erasure import (
+    ErasedRecords,
+    ErasureTarget,
+    ForgottenRecord,
+    check_forget,
+    forget_facts,
+    survives_elsewhere,
+)
 from satchel.core.operations import (
     AllScopes,
     Channel,
@@ -30,7 +37,7 @@ from satchel.domain.canonical import Json
 from satchel.domain.citations import MIN_PREFIX_CHARS
 from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten, stored_forms
+from satchel.domain.erasure import ForgetReason, Forgotten, stored_forms
 from satchel.domain.history import RecordEvent
 from satchel.domain.inspection import inspect_memory, order_warnings, trust_rule
 from satchel.domain.listing import MEDIA_FILTERS, ListFilter, has_media, list_filter
@@ -300,6 +307,9 @@ class Memories(Service):
             str | int | None, Param("a tag or sequence number: answer from the memories as they were then")
         ] = None,
         redact: Redact = True,
+        keep: Annotated[
+            bool, Param("keep the receipt", off="keep no receipt and count no use: only look", operator_only=True)
+        ] = True,
         for_agent: bool = False,
     ) -> Ok[Recalled]:
         """Find the memories that answer a question.
@@ -322,7 +332,7 @@ class Memories(Service):
             )
             asked = request_section(request, untrusted=untrusted, redact=redact)
             if as_of is not None:
-                return self._recall_as_of(run, asked, request, as_of)
+                return self._recall_as_of(run, asked, request, as_of, keep=keep)
             run.asked = asked
             recalled = self._recaller.recall(request)
             found, ready = recalled.found, recalled.ready
@@ -339,7 +349,7 @@ class Memories(Service):
             if not found.hits and not for_agent:
                 run.warn(self._unknown_scope(request))
             answer = replace(recall_result(found, request), cold=documents)
-            return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits])
+            return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits]) if keep else run.done(answer)
 
     def _unknown_scope(self, request: RecallRequest) -> str:
         """Return a warning if the requested scope has no memories at all: perhaps it is misspelt."""
@@ -353,7 +363,7 @@ class Memories(Service):
         return f"scope_unknown: nothing is stored in scope '{request.placement.scope}' yet{hint}"
 
     def _recall_as_of(
-        self, run: OperationRun, asked: QuestionAsked, request: RecallRequest, as_of: str | int
+        self, run: OperationRun, asked: QuestionAsked, request: RecallRequest, as_of: str | int, *, keep: bool
     ) -> Ok[Recalled]:
         """Answer from the memories as they were. No use is counted: nobody relies on what held once."""
         point = point_of(as_of, self._ledger, self._clock.now())
@@ -374,7 +384,8 @@ class Memories(Service):
         if reworded:
             run.warn(f"as_of_words: {reworded} memories had another wording then; they are found by words only")
         run.warn(*recall_warnings(found, request.policies))
-        return run.keep_if_enabled(replace(recall_result(found, request), as_of=point))
+        answer = replace(recall_result(found, request), as_of=point)
+        return run.keep_if_enabled(answer) if keep else run.done(answer)
 
     def _lifecycle(self, recalled: CompletedRecall, documents: DocumentFallback | None) -> LifecycleSection | UnsetType:
         policy = self._policies.receipts
@@ -443,8 +454,7 @@ class Memories(Service):
                 trusts=tuple(one_of(Trust, one, "trust") for one in as_tuple(trusts)) or view.trusts,
                 states=tuple(one_of(State, one, "state") for one in as_tuple(states)) or view.states,
             )
-            if not quarantined:
-                view = replace(view, trusts=tuple(one for one in view.trusts if one is not Trust.QUARANTINED))
+            view = view if quarantined else without_quarantined(view)
             narrowed = list_filter(since, until, text, source, session, tag, media)
             mark = page_mark(after)
             page = self._page(view, page_size(limit) + 1, mark, narrowed)
@@ -488,6 +498,7 @@ class Memories(Service):
         verify: bool = False,
         quarantined: bool = True,
         channel: SourceKind = SourceKind.OPERATOR,
+        reason: ForgetReason | None = None,
     ) -> Ok[Forgotten]:
         """Erase one memory everywhere, by id. A query erases nothing: it lists what it could mean."""
         within = self._reach(scope, all_scopes)
@@ -496,7 +507,7 @@ class Memories(Service):
                 memory = self._erasable(id, within, quarantined)
                 # A damaged memory is not left out here: it is what is erased.
                 run.damaged[:] = [one for one in run.damaged if one.id != memory.id]
-                return self._erase(run, memory, within, verify, channel)
+                return self._erase(run, memory, within, verify, channel, reason)
         if query is not None and id is None:
             view = admin_view(within, self._clock.now())
             return self._candidates(query, view if quarantined else without_quarantined(view))
@@ -510,13 +521,19 @@ class Memories(Service):
             return run.done(named, action=named.action, ids=[one.id for one in named.candidates])
 
     def _erase(
-        self, run: OperationRun, memory: Memory, within: Reach, verify: bool, channel: SourceKind
+        self,
+        run: OperationRun,
+        memory: Memory,
+        within: Reach,
+        verify: bool,
+        channel: SourceKind,
+        reason: ForgetReason | None,
     ) -> Ok[Forgotten]:
         evidence = self._evidence_eraser()
         target = evidence.evidence_of(memory.text, memory.scope)
         record = ForgottenRecord(memory.id, memory.trust, memory.scope)
         check_forget(record, target.observations, channel, self._parts)
-        run.asked = {"id": memory.id, "scope": within.name, "verify": verify}
+        run.asked = forget_facts(memory.id, within, verify=verify, reason=reason)
         receipt = run.receipt(action="deleted", id=memory.id, observations=len(target.observations))
         held = [text for text in (target.text, *(one.text for one in target.observations)) if text]
         texts = [form for text in held for form in stored_forms(text)]

@@ -259,7 +259,8 @@ class Transfer(Service):
             terms.before_write()
             self._save(asked, new, so_far)
 
-        return ItemWriter(terms.source, options, transfer.BatchImport(options, self._ledger.memories, save)).take
+        batches = transfer.BatchImport(options, self._ledger.memories, save)
+        return ItemWriter(terms.source, options, self._ledger.memories, batches).take
 
     def _options(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.ImportOptions:
         return transfer.ImportOptions(

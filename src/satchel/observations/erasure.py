@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
 
@@ -33,6 +33,34 @@ def erase_traces(target: ErasureTarget, observations: ObservationStore, spool: S
     for name in sorted(eraser.payloads | eraser.orphans(observations)):
         if not observations.is_payload_shared(name, target.ids):
             spool.remove(name)
+    return blanked
+
+
+def erase_scope_traces(
+    scope: str, payloads: Iterable[str], observations: ObservationStore, spool: Spool, context: CaptureContext
+) -> int:
+    """Blank every line of a scope, also those that wait, and remove its artifacts; return the line count."""
+    waiting: set[str] = set()
+
+    def matches(raw: bytes) -> bool:
+        try:
+            fields = read_object(raw)
+            if str(fields.get("schema", "")).startswith("satchel.dead-letter."):
+                fields = read_object(str(fields.get("line", "")).encode())
+            event = parse_event(fields, context)
+        except InvalidRequest:
+            return False
+        if event is None or event.scope != scope:
+            return False
+        if event.payload:
+            waiting.add(event.payload)
+        return True
+
+    # A line need not name its scope, so every line is looked at.
+    blanked = spool.scrub([b""], matches)
+    unknown = (name for name in waiting if not observations.is_payload_shared(name, ()))
+    for name in sorted({*payloads, *unknown}):
+        spool.remove(name)
     return blanked
 
 

@@ -17,14 +17,16 @@ from satchel.domain.moment import DAY_MS
 from satchel.domain.observation import ObservationId
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId, State
+from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Reach
-from satchel.domain.text import replace_undecodable
+from satchel.domain.text import check_text, replace_undecodable
 from satchel.domain.view import LIVE_STATES, View, admin_view
 from satchel.errors import NotFound
 from satchel.observations import drift
 from satchel.observations import lifecycle_rules as rules
 from satchel.observations.grade_records import MAX_EXAMPLES, RECORDS_PER_BATCH, RecordGrading, grade_facts
 from satchel.observations.lifecycle_values import (
+    Archived,
     Drift,
     Graded,
     LifecycleRun,
@@ -36,6 +38,7 @@ from satchel.observations.observational_log import log_size, observe, reflect
 from satchel.ports import Change, Grading, LifecycleRecord, Progress, StateChange
 
 MAX_DRIFT_DAYS = 3_650
+ARCHIVED_BY_OPERATOR = "archived by the operator"
 
 T = TypeVar("T")
 
@@ -164,15 +167,39 @@ class Lifecycle(Service):
             run.asked = {"scope": view.reach.name}
             return run.done(status, records=len(records))
 
+    @operation(
+        "lifecycle archive",
+        writes=True,
+        operator_only=True,
+        examples=('satchel lifecycle archive ID --reason "the team moved on"',),
+    )
+    def archive(
+        self,
+        id: RecordId,
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        reason: Annotated[str | None, Param("why; the history keeps it, with secrets masked")] = None,
+    ) -> Ok[Archived]:
+        """Put a record away: it leaves ordinary answers, and 'lifecycle revive' brings it back."""
+        with self._run("lifecycle archive", writes=True) as run:
+            said = ARCHIVED_BY_OPERATOR if reason is None else mask(check_text(reason, "the reason"))
+            view = admin_view(self._reach(scope, all_scopes), self._clock.now())
+            record = self._record(id, view)
+            to_state = rules.archived_state(record.state)
+            run.asked = {"id": record.id, "scope": view.reach.name}
+            run.decided = {"from": record.state, "to": to_state, "reason_code": "operator"}
+            receipt = run.receipt()
+            decision = rules.LifecycleDecision(to_state, rules.tier_of(record), "operator", 0, said)
+            self._move([(record, decision)], view, receipt)
+            return run.committed(Archived(record.id, record.state, to_state), receipt)
+
     @operation("lifecycle revive", writes=True, operator_only=True, examples=("satchel lifecycle revive ID",))
     def revive(self, id: RecordId, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[Revived]:
         """Bring an archived or stale record back."""
         with self._run("lifecycle revive", writes=True) as run:
             view = admin_view(self._reach(scope, all_scopes), self._clock.now())
-            meant = full_id(id, memory_ids(self._ledger, view), observation_ids(self._ledger, view))
-            record = self._ledger.usage.find(meant, view)
-            if record is None:
-                raise NotFound(f"no record {meant[:80]!r} in {view.reach}", hint="name its scope with --scope")
+            record = self._record(id, view)
             to_state = rules.revived_state(record.state)
             run.asked = {"id": record.id, "scope": view.reach.name}
             run.decided = {"from": record.state, "to": to_state, "reason_code": "revived"}
@@ -181,6 +208,13 @@ class Lifecycle(Service):
                 [(record, rules.LifecycleDecision(to_state, rules.tier_of(record), "revived", 0))], view, receipt
             )
             return run.committed(Revived(record.id, record.state, to_state), receipt)
+
+    def _record(self, reference: str, view: View) -> LifecycleRecord:
+        meant = full_id(reference, memory_ids(self._ledger, view), observation_ids(self._ledger, view))
+        record = self._ledger.usage.find(meant, view)
+        if record is None:
+            raise NotFound(f"no record {meant[:80]!r} in {view.reach}", hint="name its scope with --scope")
+        return record
 
     def _active_time(self, now: int) -> rules.ActiveTime:
         return rules.ActiveTime(self._ledger.usage.active_days(), now, self._policies.lifecycle.max_gap_days)
@@ -280,7 +314,7 @@ def _observation_move(record: LifecycleRecord, decision: rules.LifecycleDecision
 
 
 def _reason(decision: rules.LifecycleDecision) -> str:
-    return f"{decision.reason}: {decision.tier}, {decision.idle_days} days"
+    return decision.said or f"{decision.reason}: {decision.tier}, {decision.idle_days} days"
 
 
 def _summarize(

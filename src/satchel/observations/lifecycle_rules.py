@@ -67,6 +67,8 @@ class LifecycleDecision(Struct, frozen=True):
     tier: Tier
     reason: str
     idle_days: int
+    said: str = ""
+    """What the operator gave as the reason."""
 
 
 def is_allowed(from_state: State, to_state: State) -> bool:
@@ -84,6 +86,17 @@ def transition(from_state: State, to_state: State) -> State:
             hint=f"allowed from {from_state}: {allowed}",
         )
     return to_state
+
+
+def archived_state(from_state: State) -> State:
+    """Return the state of a record that the operator puts away, or raise Refused if it is away already."""
+    if from_state in (State.ARCHIVED, State.RETIRED):
+        raise Refused(
+            f"cannot archive a record that is {from_state}",
+            code="transition_refused",
+            hint="it is not in ordinary answers any more",
+        )
+    return State.ARCHIVED
 
 
 def revived_state(from_state: State) -> State:

@@ -74,6 +74,14 @@ class LifecycleStatus(Struct, frozen=True):
     last_run_at: int | None
 
 
+class Archived(Struct, frozen=True):
+    """A record that the operator put away."""
+
+    id: str
+    from_state: State
+    to_state: State
+
+
 class Revived(Struct, frozen=True):
     """A record brought back from stale or archived."""
 

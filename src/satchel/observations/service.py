@@ -1,5 +1,6 @@
 """Observations: capture and ingest events, find them again step by step, erase them."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from satchel.core.erasure import (
     ForgottenRecord,
     check_forget,
     clear_places,
+    forget_facts,
     prepare_erasure_proof,
     survives_elsewhere,
 )
@@ -19,7 +21,7 @@ from satchel.core.run import OperationRun
 from satchel.core.service import Service, get_facts
 from satchel.domain.arguments import check_range
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import Forgotten
+from satchel.domain.erasure import ForgetReason, Forgotten
 from satchel.domain.history import RecordEvent
 from satchel.domain.inspection import order_warnings
 from satchel.domain.observation import Observation, ObservationId, is_observation_id
@@ -29,7 +31,7 @@ from satchel.domain.scope import Reach, check_scope
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.view import LIVE_STATES, View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound
-from satchel.observations.erasure import erase_traces, evidence_of
+from satchel.observations.erasure import erase_scope_traces, erase_traces, evidence_of
 from satchel.observations.event import CaptureContext
 from satchel.observations.grade import HEURISTIC
 from satchel.observations.ingest import IngestOptions, IngestRun, capture_context, ingest_facts
@@ -118,7 +120,7 @@ class Observations(Service):
         self,
         *,
         file: Annotated[str | None, Param("ingest this file of events instead of the spool", metavar="FILE")] = None,
-        follow: Annotated[bool, Param("continue as events arrive, until stopped")] = False,
+        follow: Annotated[bool, Param("continue as events arrive, until stopped", terminal_only=True)] = False,
         progress: Progress | None = None,
     ) -> Ok[Ingested]:
         """Move events from the spool into the ledger.
@@ -289,6 +291,7 @@ class Observations(Service):
         verify: bool = False,
         quarantined: bool = True,
         channel: SourceKind = SourceKind.OPERATOR,
+        reason: ForgetReason | None = None,
     ) -> Ok[Forgotten]:
         """Erase an observation with its spool lines, dead letters and artifacts."""
         within = self._reach(scope, all_scopes)
@@ -299,7 +302,7 @@ class Observations(Service):
                 ForgottenRecord(observation.id, observation.trust, observation.scope), (), channel, self._parts
             )
             target = ErasureTarget(observation.scope, (observation,))
-            run.asked = {"id": observation.id, "scope": within.name, "verify": verify}
+            run.asked = forget_facts(observation.id, within, verify=verify, reason=reason)
             receipt = run.receipt(action="deleted", id=observation.id)
             text = f"{observation.summary}\n{observation.text}" if observation.text else observation.detail or ""
             texts = [one.text for one in target.observations if one.text]
@@ -326,6 +329,14 @@ class Observations(Service):
         if target.observations:
             receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))
             self._ledger.observations.erase(target.ids, Reach((target.scope,)), self._parts.actor, receipt)
+
+    def erase_scope_traces(self, scope: str, payloads: Sequence[str]) -> int:
+        """Erase the spool lines, dead letters and artifacts of a scope; `payloads` are those that no other scope has."""
+        # Raises here if the ledger cannot be written, before anything is erased.
+        with self._ledger.memories.transaction():
+            pass
+        ledger, spool = self._ledger.observations, self._parts.spool
+        return erase_scope_traces(scope, payloads, ledger, spool, self._capture_context(0))
 
     def _known_observation(self, id: str, view: View) -> Observation:
         meant = ObservationId(full_id(id, observation_ids(self._ledger, view)))

@@ -9,6 +9,7 @@ from satchel.ports.embedder import Embedder
 from satchel.ports.facts import FactStore
 from satchel.ports.feed import ChangeFeed, Feed, FeedItem
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
+from satchel.ports.foreign_table import ForeignRow, ForeignTable
 from satchel.ports.history import HistoryStore
 from satchel.ports.import_source import ImportSource, ImportSources, SourceFile, SourceForm
 from satchel.ports.index import CatchUp, Index, IndexStatus, MissingExtra, SearchableIndex
@@ -38,6 +39,7 @@ from satchel.ports.passages import (
     PassageStore,
 )
 from satchel.ports.preflight import Preflight
+from satchel.ports.reading import DiscussionReader
 from satchel.ports.reranker import Reranker
 from satchel.ports.spool import Spool
 from satchel.ports.vectors import Embedded, Unembedded, VectorStore
@@ -55,6 +57,7 @@ __all__ = [
     "ConversationStore",
     "DayCount",
     "DetailsStore",
+    "DiscussionReader",
     "DocumentStore",
     "EdgeStore",
     "EditText",
@@ -67,6 +70,8 @@ __all__ = [
     "FeedItem",
     "FileSearch",
     "Files",
+    "ForeignRow",
+    "ForeignTable",
     "Frequencies",
     "Grading",
     "GroupTally",

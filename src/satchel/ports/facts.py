@@ -1,13 +1,23 @@
 """Temporal facts: events, and the facts derived from them."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from satchel.domain.facts import Fact, FactEvent, FactId, FactSource, SourcedFact, SourceRef
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.ports.memories import Frequencies
+
+
+class SubjectTally(NamedTuple):
+    """How many facts there are about a subject, and when they begin."""
+
+    scope: str
+    subject: str
+    facts: int
+    first: int
+    last: int
 
 
 class FactStore(Protocol):
@@ -39,6 +49,10 @@ class FactStore(Protocol):
 
     def of_subject(self, subject: str, view: View) -> list[SourcedFact]:
         """Return the facts about a subject, by valid time."""
+        ...
+
+    def subjects(self, view: View, after: tuple[str, str] | None, limit: int) -> list[SubjectTally]:
+        """Count the facts of each subject, by scope and name; only those after a scope and name, if these are given."""
         ...
 
     def walk(self, view: View) -> list[SourcedFact]:

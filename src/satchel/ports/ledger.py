@@ -25,6 +25,7 @@ from satchel.ports.history import HistoryStore
 from satchel.ports.memories import MemoryStore
 from satchel.ports.observations import ObservationalLog, ObservationStore, UsageStore
 from satchel.ports.passages import PassageStore
+from satchel.ports.scopes import ScopeStore
 from satchel.ports.vectors import VectorStore
 
 
@@ -84,12 +85,29 @@ class ReceiptStore(Protocol):
         """Store the receipt of a read and count the use of what it returned. Does not wait long: False if not stored."""
         ...
 
-    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[StoredReceipt]:
-        """Return the newest receipts, newest first, optionally of one operation and of requests in one scope."""
+    def recent(
+        self,
+        limit: int,
+        operation: str | None = None,
+        scope: str | None = None,
+        *,
+        since: int | None = None,
+        until: int | None = None,
+        before: int | None = None,
+        mentions: str | None = None,
+    ) -> list[StoredReceipt]:
+        """Return the newest receipts, newest first, optionally of one operation and of requests in one scope.
+
+        `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id.
+        """
         ...
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         """Return a few receipts by digest prefix, newest first, optionally of requests in one scope."""
+        ...
+
+    def mentioning(self, text: str, operations: Sequence[str], among: int, limit: int) -> list[StoredReceipt]:
+        """Return the receipts of some operations whose body contains a text, newest first, among the newest `among`."""
         ...
 
     def verify(self) -> ChainState:
@@ -146,6 +164,8 @@ class Ledger(Protocol):
     def conversations(self) -> ConversationStore: ...
     @property
     def history(self) -> HistoryStore: ...
+    @property
+    def scopes(self) -> ScopeStore: ...
     @property
     def changes(self) -> ChangeLog: ...
     @property

@@ -5,12 +5,16 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any
 
+from msgspec import ValidationError, convert
+
 from satchel.domain.moment import iso
+from satchel.domain.receipt_sections import RouteAsked, RouteConsidered, RouteDecided
 from satchel.domain.routing import AttemptOutcome
 from satchel.domain.safety.redact import mask
 from satchel.domain.text import replace_undecodable
+from satchel.ports import StoredReceipt
 from satchel.routing.dispatch import Mishap
-from satchel.routing.values import BackendTally, RouteStats, RuleReport
+from satchel.routing.values import BackendTally, PastRoute, RouteStats, RuleReport
 
 MAX_QUERY_CHARS = 200
 MAX_ERROR_CHARS = 500
@@ -42,6 +46,36 @@ def _escaped(letter: str) -> str:
     if letter in '"\\':
         return "\\" + letter
     return letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+
+
+def past_route(kept: StoredReceipt) -> PastRoute | None:
+    """Return what a receipt says about a routed question, or None if it does not have the sections of one."""
+    try:
+        asked = convert(kept.body.get("asked"), RouteAsked, strict=False)
+        considered = convert(kept.body.get("considered"), RouteConsidered, strict=False)
+        decided = convert(kept.body.get("decided"), RouteDecided, strict=False)
+    except ValidationError:
+        return None
+    return PastRoute(
+        receipt=kept.digest,
+        seq=kept.seq,
+        at=kept.at,
+        duration_ms=kept.duration_ms,
+        scope=asked.scope or None,
+        query_chars=asked.query_chars or 0,
+        rule=decided.rule,
+        stage=decided.stage,
+        signals=tuple(decided.signals),
+        strategy=asked.strategy,
+        status=decided.status,
+        routed_to=decided.routed_to,
+        routed_mode=decided.routed_mode,
+        relevance=decided.relevance,
+        fallbacks_used=decided.fallbacks_used,
+        results=len(decided.ids),
+        attempts=tuple(considered.attempts),
+        skipped=tuple(considered.skipped),
+    )
 
 
 def route_stats(receipts: Iterable[tuple[Mapping[str, Any], float]]) -> RouteStats:

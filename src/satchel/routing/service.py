@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from satchel.core.operations import Param, Scope, operation
-from satchel.core.service import page_size
+from satchel.core.service import page_size, receipt_mark
 from satchel.domain.arguments import check_range, one_of
 from satchel.domain.canonical import digest
 from satchel.domain.envelope import Ok
@@ -37,11 +37,11 @@ from satchel.routing.contract import check_reply
 from satchel.routing.dispatch import Dispatched, Mishap, dispatch
 from satchel.routing.native import JoinedBackend, MaskedQuestions
 from satchel.routing.overrides import Rulebook, parse_rulebook
-from satchel.routing.reporting import fallback_line, route_stats
+from satchel.routing.reporting import fallback_line, past_route, route_stats
 from satchel.routing.roster import NATIVE, RoutePlan, plan_steps
 from satchel.routing.rules import classify
 from satchel.routing.times import asked_period, of_period
-from satchel.routing.values import RouteStats
+from satchel.routing.values import PastRoutes, RouteStats
 
 MAX_QUERY_CHARS = 100_000
 MAX_LIMIT = 50
@@ -122,6 +122,26 @@ class Routing(RosterService):
             run.considered = _considered(plan, done)
             run.decided = _decided(route, envelope, done)
             return run.keep_if_enabled(envelope, self._used(envelope, roster))
+
+    @operation("route list", operator_only=True, examples=("satchel route list --limit 50",))
+    def recent(
+        self,
+        *,
+        limit: Annotated[int, Param("how many to return, 1 to 5000")] = 20,
+        scope: Annotated[str | None, Param("only questions in this scope")] = None,
+        before: Annotated[int | None, Param("continue after the previous page: its 'next'")] = None,
+    ) -> Ok[PastRoutes]:
+        """List routed questions, newest first: rule, attempts, result and duration.
+
+        Read from the receipts, which do not contain the questions.
+        """
+        with self._run("route list") as run:
+            name = None if scope is None else replace_undecodable(scope)
+            found = self._ledger.receipts.recent(page_size(limit), "route", name, before=receipt_mark(before))
+            following = found[-1].seq if len(found) == limit else None
+            run.asked = {"limit": limit, "scope": name, "before": before}
+            routes = tuple(filter(None, map(past_route, found)))
+            return run.done(PastRoutes(routes, following), returned=len(routes))
 
     @operation("route stats", operator_only=True, examples=("satchel route stats --limit 200",))
     def stats(

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from satchel.domain.envelope import Outcome, failed_if
+from satchel.domain.receipt_sections import RouteAttemptEntry
 
 
 class BackendReport(Struct, frozen=True):
@@ -59,6 +60,38 @@ class RouteStats(Struct, frozen=True):
     receipts: int
     rules: tuple[RuleReport, ...]
     backends: tuple[BackendTally, ...]
+
+
+class PastRoute(Struct, frozen=True):
+    """A routed question, from its receipt. The question itself is not kept."""
+
+    receipt: str
+    seq: int
+    at: int
+    duration_ms: float
+    scope: str | None
+    query_chars: int
+    rule: str
+    stage: str
+    signals: tuple[str, ...]
+    strategy: str
+    status: str
+    routed_to: str | None
+    routed_mode: str | None
+    relevance: float
+    fallbacks_used: int
+    results: int
+    attempts: tuple[RouteAttemptEntry, ...]
+    skipped: tuple[str, ...]
+    """Steps that were not tried, each with the reason."""
+
+
+class PastRoutes(Struct, frozen=True):
+    """Routed questions, newest first."""
+
+    routes: tuple[PastRoute, ...]
+    next: int | None = None
+    """The sequence number to continue before."""
 
 
 class Noted(Struct, frozen=True):

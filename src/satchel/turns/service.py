@@ -28,6 +28,7 @@ from satchel.domain.receipt_sections import (
     TurnAfterAsked,
     TurnAfterDecided,
     TurnBeforeDecided,
+    TurnStartDecided,
 )
 from satchel.domain.record import Kind, SourceKind, Trust
 from satchel.domain.scope import Placement, Reach, in_project, resolve_scope
@@ -94,7 +95,7 @@ class Turns(Service):
     def _open(self, run: OperationRun, placement: Placement) -> Ok[TurnStart]:
         opening = open_session(self._ledger.memories, placement, self._policies, self._clock.now())
         run.considered = {"own": opening.own, "shared": opening.shared}
-        run.decided = {"injected": list(opening.memories), "dropped": list(opening.dropped)}
+        run.decided = TurnStartDecided(list(opening.memories), list(opening.dropped))
         reason = None if opening.block else "nothing_relevant"
         started = TurnStart(opening.block, False, reason, placement.scope, opening.memories)
         answer = run.keep_if_enabled(started, opening.memories)

@@ -28,7 +28,19 @@ from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
 from satchel.errors import ReadOnlyMode
-from satchel.ports import Embedder, Exchange, ImportSources, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
+from satchel.ports import (
+    DiscussionReader,
+    Embedder,
+    Exchange,
+    ForeignTable,
+    ImportSources,
+    Index,
+    PassageIndex,
+    Preflight,
+    Reranker,
+    Transcripts,
+    Tree,
+)
 
 if TYPE_CHECKING:
     from satchel.ports.backend import RouterPorts
@@ -66,6 +78,7 @@ def open_parts(
         index=cache(lambda: _index(ledger, index, settings)),
         tree=cache(lambda: _tree(store)),
         passage_index=cache(lambda: _passage_index(ledger, index, settings)),
+        reader=cache(_reader),
         embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
         move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
@@ -85,6 +98,7 @@ def open_parts(
         surroundings=cache(lambda: _router(settings)),
         sources=cache(lambda: _sources(store)),
         lossless=open_lossless,
+        foreign_table=partial(_foreign_table, store),
         project_of=partial(project_scope, longest=settings.scope_policy.max_scope_length),
         policies=replace(settings.policies, scope=_scope_policy(settings, folder, ledger)),
         read_only=settings.read_only,
@@ -128,6 +142,12 @@ def _index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
     return grow_index(ledger, folder, settings)
 
 
+def _reader() -> DiscussionReader:
+    from satchel.adapters.reader.reader import NetworkReader
+
+    return NetworkReader()
+
+
 def _passage_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> PassageIndex:
     from satchel.wiring.index import grow_passage_index
 
@@ -167,6 +187,12 @@ def _sources(store: Path) -> ImportSources:
     from satchel.wiring.importing import SourceOpener
 
     return SourceOpener(_tree(store), store)
+
+
+def _foreign_table(store: Path, folder: str, name: str) -> ForeignTable:
+    from satchel.wiring.index import open_foreign_table
+
+    return open_foreign_table(folder, name, store)
 
 
 def _embedders(settings: Settings, space: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:

@@ -15,9 +15,12 @@ from satchel.adapters.backup_files import LEDGER, evidence_files, has_store, put
 from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.server_files import ServerFiles
 from satchel.adapters.sqlite import backup
+from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.backup import BackedUp, BackupRestored
+from satchel.domain.envelope import Ok
 from satchel.errors import Conflict, Corrupt, InvalidRequest
+from satchel.os_calls import lock_folder
 from satchel.ports import Progress
 
 CHUNK_BYTES = 1 << 20
@@ -67,8 +70,8 @@ class StoreBackups:
 
 
 def restore_backup(
-    settings: Settings, path: str, *, passphrase_file: str | None, replace: bool, stamp: str
-) -> BackupRestored:
+    settings: Settings, path: str, *, actor: str, passphrase_file: str | None, replace: bool, stamp: str
+) -> Ok[BackupRestored]:
     """Make the store of the settings from a backup. One that is there is moved aside, if that is wanted."""
     if settings.ledger:
         raise InvalidRequest("a backup is restored into a store's folder, not into a single ledger", hint="use --home")
@@ -92,8 +95,15 @@ def restore_backup(
             aside = home.with_name(f"{home.name}.replaced-{stamp}")
             if (home / LEDGER).exists():
                 backup.close_for_moving(home / LEDGER)
+        restored = BackupRestored(path, str(home), None if aside is None else str(aside), contents)
+        # Before the ledger is switched, so that the switch is the whole change; also brings an old one up to date.
+        with Satchel.open(folder, actor=actor, folder=None) as prepared:
+            answer = prepared.backups.record_restore(restored)
+        # Closing ignores a log that could not be written into the file.
+        backup.close_for_moving(copy)
+        backup.check_copy(copy)
         put_in_place(folder, home, aside)
-    return BackupRestored(path, str(home), None if aside is None else str(aside), contents)
+    return answer
 
 
 def _fetch(settings: Settings, path: str, copy: Path, passphrase: str | None) -> None:
@@ -137,10 +147,17 @@ def _encrypted(data: bytes, passphrase: str) -> bytes:
 
 @contextmanager
 def _work_folder(home: Path) -> Iterator[Path]:
-    folder = Path(mkdtemp(prefix=".backup.", dir=home))
+    try:
+        folder = Path(mkdtemp(prefix=".backup.", dir=home))
+    except PermissionError:
+        # A store that can only be read is backed up through the folder for temporary files, which is as private.
+        folder = Path(mkdtemp(prefix=".backup."))
+    # The doctor removes such folders unless they are locked.
+    handle = lock_folder(folder)
     try:
         yield folder
     finally:
+        os.close(handle)
         rmtree(folder, ignore_errors=True)
 
 

@@ -8,7 +8,7 @@ from satchel.adapters.growing_index import GrowingIndex, GrowingPassageIndex
 from satchel.adapters.lance.folder import DatasetFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.config import Settings
-from satchel.ports import Index, Ledger, PassageIndex
+from satchel.ports import ForeignTable, Index, Ledger, PassageIndex
 
 
 def grow_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
@@ -44,3 +44,11 @@ def grow_passage_index(ledger: Ledger, folder: Path, index_from: int, *, read_on
         from_parts=index_from,
         missing=extras.missing(extras.INDEX),
     )
+
+
+def open_foreign_table(folder: str, name: str, store: Path) -> ForeignTable:
+    """Open a LanceDB table of another program, which must not be in the folder of the store."""
+    extras.require(extras.TABLES)
+    from satchel.adapters.lance import foreign_table
+
+    return foreign_table.open_foreign_table(folder, name, store)

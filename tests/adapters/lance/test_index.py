@@ -15,6 +15,7 @@ from satchel.adapters.lance import dataset as lance_dataset
 from satchel.adapters.lance import follower
 from satchel.adapters.lance.follower import COMPACT_AT_FRAGMENTS
 from satchel.adapters.lance.index import LanceIndex
+from satchel.adapters.lance.schema import MAX_APPENDED
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import Settings, load
@@ -61,6 +62,33 @@ def agrees(index: LanceIndex, ledger: Ledger) -> bool:
     by_word = {one.id: one.content_hash for one in index.match(["walrus"], GLOBAL, 1_000)}
     by_meaning = {one.id: one.content_hash for one in index.nearest(unit(1, 0, 0, 0), GLOBAL, 1_000)}
     return dict(index.fingerprints()) == by_word == by_meaning == known
+
+
+@pytest.mark.parametrize("count", [1, MAX_APPENDED, MAX_APPENDED + 1])
+def test_a_batch_that_is_applied_twice_is_there_once(
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    index = filled(ledger, folder)
+    for number in range(100, 100 + count):
+        add(ledger, number)
+    with monkeypatch.context() as patch:
+        # As if the process were killed before it notes what it has applied.
+        patch.setattr(follower, "mark_applied", lambda *noted: None)
+        index.catch_up(ledger.feed, SPACE, seconds=0)
+    assert index.catch_up(ledger.feed, SPACE).current
+
+    assert index.status().rows == 3 + count
+    assert agrees(index, ledger)
+
+
+def test_a_changed_record_beside_a_new_one_replaces_its_row(ledger: Ledger, folder: Path) -> None:
+    index = filled(ledger, folder)
+    change(ledger, memory("m001", "walrus number 1"), importance=0.9)
+    add(ledger, 7)
+    assert index.catch_up(ledger.feed, SPACE).current
+
+    assert index.status().rows == 4
+    assert dict(index.fingerprints()) == dict(ledger.feed.fingerprints())
 
 
 # LanceDB compatibility

@@ -195,6 +195,23 @@ def test_recent_receipts_come_newest_first_by_operation_and_scope(kept: SqliteLe
     assert found(9, "nothing") == []
 
 
+def test_recent_receipts_are_narrowed_by_time_number_and_record(kept: SqliteLedger) -> None:
+    def found(**narrowed: Any) -> list[int]:
+        return [one.at for one in kept.receipts.recent(9, **narrowed)]
+
+    assert found(since=7) == [8, 7]
+    assert found(until=3) == [2, 1]
+    assert found(since=3, until=6, scope="mine") == [5, 3]
+    assert found(before=4) == [3, 2, 1]
+    kept.receipts.keep(Receipt("recall", {}, decided={"hits": [{"id": "abc-1"}], "used": {"abc-2": 1}}, at=9), [])
+    kept.receipts.keep(Receipt("pack", {}, decided={"ids": ["abc-1", '"%_']}, at=10), [])
+    assert found(mentions="abc-1") == [10, 9]
+    assert found(mentions="abc-1", operation="pack") == [10]
+    assert found(mentions="abc-2") == [9]
+    assert found(mentions='"%_') == [10]
+    assert found(mentions="abc") == found(mentions="abc%") == []
+
+
 def test_a_receipt_is_found_by_the_start_of_its_name_within_a_scope(kept: SqliteLedger) -> None:
     one = kept.receipts.recent(1)[0]
     for name in (one.digest, one.digest[:15], one.digest.removeprefix("sha256:"), one.digest[7:15]):

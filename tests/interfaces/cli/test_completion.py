@@ -27,7 +27,7 @@ COMPLETED = [
     (["recall", "--kind", "fact", ""], set()),
     (["docs", "search", "x", "--mode", ""], {"search", "vsearch", "query"}),
     (["graph", "export", "x", "--format", ""], {"markdown", "mermaid"}),
-    (["route", ""], {"stats"}),
+    (["route", ""], {"list", "stats"}),
     (["route", "question", "s"], set()),
     (["route", "stats", "--l"], {"--limit"}),
     (["attention", "list", "--d"], {"--db"}),

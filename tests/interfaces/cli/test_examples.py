@@ -24,6 +24,7 @@ OUTSIDE = re.compile(
     r"|--(follow|watch)"  # the same
     r"|satchel capture"  # only the whole program reads its standard input
     r"|satchel (un)?install"  # they change the files of hosts
+    r"|satchel (writeback-lancedb|rollout)"  # the same, and tables of other programs
     r"|--adapter qmd-cli|model install minilm"  # another program, a downloaded model
 )
 """Examples that are only parsed, because they need something from outside or do not end."""
@@ -84,6 +85,7 @@ class Scratch:
         run("store", "We use Postgres", "--kind", "decision", "--scope", "repo/api")
         run("backends", "install", "--tier", "pro")
         run("backends", "install", "totalrecall", "--options", json.dumps({"folder": str(self._work / "tiers")}))
+        run("token", "create", "phone")
         run("backup", str(self._work / "monday.backup"))
         run("recall", "when do we ship?")
         return {
@@ -147,7 +149,8 @@ def _filled_in(arguments: Sequence[str], ids: Mapping[str, tuple[str, ...]]) -> 
     words = " ".join(arguments)
     known = iter(next((ids[start] for start in ids if start and words.startswith(start)), ids[""]))
     # An id, and a sequence number that the store has not reached.
-    standing_for = {"6f1c2d34": ids[""][0], "sha256:3f0c": ids["sha256:3f0c"][0], "120": "2"}
+    receipt = ids["sha256:3f0c"][0]
+    standing_for = {"6f1c2d34": ids[""][0], "sha256:3f0c": receipt, "sha256:81aa": receipt, "120": "2"}
     return [next(known) if word == "ID" else standing_for.get(word, word) for word in arguments]
 
 

@@ -149,7 +149,7 @@ class TestAnswers:
 
         result = satchel("demo", "--json").json["result"]
         assert result["passed"] is True
-        assert [step["passed"] for step in result["steps"]] == [True] * 6
+        assert [step["passed"] for step in result["steps"]] == [True] * 7
         assert Path(result["folder"]).parent == tmp_path
 
 

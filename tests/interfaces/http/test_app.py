@@ -55,8 +55,13 @@ class TestAnswers:
         assert (answer.status, answer.json["error"]["code"]) == (400, "unknown_param")
         assert not picture.exists()
 
+    def test_no_request_occupies_a_worker_for_ever(self, server: Server) -> None:
+        answer = server.ask("/v1/ingest", {"follow": True})
+
+        assert (answer.status, answer.json["error"]["code"]) == (400, "unknown_param")
+
     def test_no_operation_has_the_name_of_a_route_about_the_server(self) -> None:
-        assert not {"status", "stop"} & set(OFFERED)
+        assert not {"status", "stop", "open", "openapi.json"} & set(OFFERED)
 
     @pytest.mark.parametrize(
         ("route", "body", "status", "code"),

@@ -10,7 +10,19 @@ from satchel.interfaces.http.guard import is_local_host
 from tests.interfaces.http.running import Server, parsed, request
 from tests.tables import each_case
 
-ROUTES = [*(f"/v1/{name}" for name in OFFERED), "/v1/stop", "/v1/status", "/v1/nothing", "/", "/v1", "/v2/recall"]
+ROUTES = [
+    *(f"/v1/{name}" for name in OFFERED),
+    "/v1/stop",
+    "/v1/status",
+    "/metrics",
+    "/v1/openapi.json",
+    "/v1/nothing",
+    "/v1/open",
+    "/nothing",
+    "//",
+    "/v1",
+    "/v2/recall",
+]
 
 GOOD_HOSTS = ["127.0.0.1:PORT", "localhost:PORT", "LOCALHOST:PORT", "LocalHost.:PORT", "127.0.0.1.:PORT", "[::1]:PORT"]
 BAD_HOSTS = [

@@ -126,7 +126,7 @@ class TestConversation:
 class TestAddress:
     def test_the_configuration_in_the_documentation_works(self, server: Server) -> None:
         page = (Path(__file__).parents[3] / "docs" / "serve.md").read_text(encoding="utf-8")
-        (block,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+        (block,) = (one for one in re.findall(r"```json\n(.*?)```", page, re.DOTALL) if "mcpServers" in one)
         shown = json.loads(block)["mcpServers"]["satchel"]
         address = re.fullmatch(r"http://127\.0\.0\.1:7711/mcp(\?.*)", shown["url"])
         assert address is not None

@@ -65,13 +65,17 @@ def unusable(error: BaseException) -> Unavailable:
     # Lance gives the number of the system's error in its text only.
     if getattr(error, "errno", None) == errno.ENOSPC or f"(os error {errno.ENOSPC})" in str(error):
         return Unavailable("the disk is full, the index was not written", code="disk_full", hint="free some space")
-    # Without the location in Lance's source.
-    first_line = re.sub(r",? ?\S*/rust/\S+", "", str(error).strip().partition("\n")[0])[:200]
     return Unavailable(
-        f"the index cannot be used: {first_line or type(error).__name__}",
+        f"the index cannot be used: {reason(error)}",
         code="index_unusable",
         hint="satchel index rebuild",
     )
+
+
+def reason(error: BaseException) -> str:
+    """Return what Lance says in its first line, without the location in its source."""
+    first_line = re.sub(r",? ?\S*/rust/\S+", "", str(error).strip().partition("\n")[0])[:200]
+    return first_line or type(error).__name__
 
 
 @contextmanager

@@ -37,6 +37,7 @@ from satchel.adapters.sqlite.quarantine import (
     reset_unknown_states,
 )
 from satchel.adapters.sqlite.receipts import SqliteReceipts
+from satchel.adapters.sqlite.scopes import SqliteScopes
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import HealthFinding
 from satchel.domain.passage import EvidenceLane
@@ -130,6 +131,10 @@ class SqliteLedger:
         return SqliteHistory(self._database)
 
     @cached_property
+    def scopes(self) -> SqliteScopes:
+        return SqliteScopes(self._database)
+
+    @cached_property
     def changes(self) -> SqliteChangeLog:
         return SqliteChangeLog(self._database)
 
@@ -178,7 +183,7 @@ class SqliteLedger:
                 (
                     table.removesuffix("_text"),
                     int(db.execute(f"SELECT count(*) FROM {table}_docsize").get),
-                    fulltext.count_mismatches(db, table, rows),
+                    fulltext.count_missing(db, table, rows),
                 )
                 for table, rows in _FULL_TEXTS.items()
             ]

@@ -8,7 +8,7 @@ import apsw
 
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.records import RecordFormat, read_page
-from satchel.adapters.sqlite.where import Clause, all_of
+from satchel.adapters.sqlite.where import Clause, all_of, one_of
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.receipt import GENESIS, Receipt, chain_link
 from satchel.domain.record import MemoryId
@@ -45,14 +45,36 @@ class SqliteReceipts:
             return False
         return True
 
-    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[StoredReceipt]:
-        named: Clause = ("1", []) if operation is None else ("operation = ?", [operation])
-        return self._newest(all_of(named, _asked_in(scope)), limit)
+    def recent(
+        self,
+        limit: int,
+        operation: str | None = None,
+        scope: str | None = None,
+        *,
+        since: int | None = None,
+        until: int | None = None,
+        before: int | None = None,
+        mentions: str | None = None,
+    ) -> list[StoredReceipt]:
+        wanted: dict[str, object] = {
+            "operation = ?": operation,
+            "seq < ?": before,
+            "at >= ?": since,
+            "at < ?": until,
+            # An id is one JSON string of the body. Columns before the body are compared first: it is large.
+            "instr(body, ?)": None if mentions is None else canonical(mentions),
+        }
+        clauses: list[Clause] = [(sql, [value]) for sql, value in wanted.items() if value is not None]
+        return self._newest(all_of(*clauses, _asked_in(scope)), limit)
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         wanted = name if name.startswith("sha256:") else f"sha256:{name}"
         named: Clause = ("digest >= ? AND digest < ?", [wanted, wanted + "\x7f"])
         return self._newest(all_of(named, _asked_in(scope)), MAX_FOUND)
+
+    def mentioning(self, text: str, operations: Sequence[str], among: int, limit: int) -> list[StoredReceipt]:
+        newest: Clause = ("m.seq > (SELECT coalesce(max(seq), 0) FROM receipts) - ?", [among])
+        return self._newest(all_of(newest, one_of("m.operation", operations), ("instr(m.body, ?)", [text])), limit)
 
     def size(self) -> ReceiptSize:
         with self._database.reading() as db:

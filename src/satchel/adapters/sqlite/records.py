@@ -1,6 +1,7 @@
 """Reading records from rows. A damaged row is one damaged record: it is left out and reported, and the others are read."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -172,6 +173,14 @@ def decodable_rows(
             # apsw has dropped this row and goes on with the next one.
             if kind is not None:
                 report(DamagedRecord(kind, f"a {kind} with an unreadable id", "", UNREADABLE))
+
+
+def sums_by(groups: Iterable[Row], column: int) -> dict[str, int]:
+    """Sum the counts in the last column of grouped rows by another column; NULL counts as unknown."""
+    sums = Counter[str]()
+    for row in groups:
+        sums["unknown" if row[column] is None else str(row[column])] += row[-1]
+    return dict(sorted(sums.items()))
 
 
 def unreported(record: DamagedRecord) -> None:

@@ -4,6 +4,8 @@ What follows is a shape (see `secret_rule.shape`): {w36} is 36 letters or digits
 """
 
 KEY_PREFIXES: tuple[tuple[str, str, str], ...] = (
+    # Satchel's own server
+    ("satchel-token", "satchel_", "{s43}"),
     # Code hosting
     ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", "{w36,255}"),
     ("github-token", "github_pat_", "{w11,60}_{w20,255}"),

@@ -20,7 +20,7 @@ from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.errors import InvalidRequest, NotFound
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.views.lines import Lines
-from satchel.interfaces.http.status import ServerStatus
+from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.operations import Parameter
 from satchel.wiring.adapters import ledger_path, scope_policy_in
 
@@ -61,8 +61,7 @@ def _mcp(sources: SettingsSources, given: Namespace) -> int:
 def _serve(sources: SettingsSources, given: Namespace) -> int:
     settings = sources.settings
     home, screen = ledger_path(settings).parent, Screen(as_json=getattr(given, "json", False))
-    if given.port is not None and not 0 <= given.port <= MAX_PORT:
-        raise InvalidRequest(f"invalid port {given.port}", code="bad_port", hint=f"0 to {MAX_PORT}; 0 for any")
+    _check_port(given.port)
     if given.status or given.stop:
         from satchel.interfaces.http.control import status_of, stop
 
@@ -86,6 +85,27 @@ def _serve(sources: SettingsSources, given: Namespace) -> int:
     return serve(home, given.port, _folder_for_files(given.files), announce, on_demand=given.on_demand)
 
 
+def _open(sources: SettingsSources, given: Namespace) -> int:
+    from satchel.interfaces.http.open_inspector import open_inspector, show_in_browser
+
+    _check_port(given.port)
+    opened = open_inspector(sources.settings, given.port)
+    shown = given.browser and show_in_browser(opened.address)
+    receipt = Receipt("open", asked={}, decided={"port": opened.port}, at=time.time_ns() // 1_000_000)
+    screen = Screen(as_json=getattr(given, "json", False))
+    screen.show(Ok(opened, receipt), view=_opened_in_browser if shown else _address_lines)
+    return 0
+
+
+def _opened_in_browser(result: InspectorAddress) -> Lines:
+    yield f"opened the inspector in your browser: http://127.0.0.1:{result.port}", ""
+
+
+def _address_lines(result: InspectorAddress) -> Lines:
+    yield "open this address in a browser on this machine within a minute; it works once:", ""
+    yield f"  {result.address}", "bold"
+
+
 def _server_lines(result: ServerStatus) -> Lines:
     if not result.running:
         yield f"no server is running for {result.home}", ""
@@ -106,6 +126,11 @@ def _server_lines(result: ServerStatus) -> Lines:
 
 def _status_answer(status: ServerStatus) -> Ok[ServerStatus]:
     return Ok(status, Receipt("serve", asked={}, decided={"running": status.running}, at=time.time_ns() // 1_000_000))
+
+
+def _check_port(port: int | None) -> None:
+    if port is not None and not 0 <= port <= MAX_PORT:
+        raise InvalidRequest(f"invalid port {port}", code="bad_port", hint=f"0 to {MAX_PORT}; 0 for any")
 
 
 def _folder_for_files(name: str | None) -> Path | None:
@@ -325,6 +350,24 @@ COMMANDS: tuple[Command, ...] = (
         "the store's folder, which only you can use, until Ctrl-C or --stop.",
         examples=("satchel serve", "satchel serve --port 7788", "satchel serve --status"),
         epilog=_SERVE_REQUEST,
+    ),
+    Command(
+        "open",
+        "open the inspector, pages about your store, in the browser",
+        _open,
+        parameters=(
+            Parameter(
+                name="browser",
+                help="open a browser",
+                off="print the address instead of opening a browser",
+                type=bool,
+                default=True,
+            ),
+            Parameter(name="port", help="listen on this port of 127.0.0.1; any free one if omitted", type=int),
+        ),
+        details="Uses the running server, or starts one that ends when it is unused. The address lets one browser in, "
+        "once and within a minute; its session ends with the server or after 12 hours without use.",
+        examples=("satchel open", "satchel open --no-browser"),
     ),
     Command(
         "completion",

@@ -19,7 +19,7 @@ from satchel.interfaces.cli.views.lines import fields
 from satchel.interfaces.cli.views.lookup import view_of
 from satchel.interfaces.failures import exit_code, failure_of, system_error
 from satchel.interfaces.http.served import ask_server
-from satchel.interfaces.operations import Operation, Session, operations_near
+from satchel.interfaces.operations import Operation, Session, area_of, operations_near
 from satchel.interfaces.shapes import shape_of
 
 INTERRUPTED = 130
@@ -142,13 +142,13 @@ def _edit_text(text: str) -> str:
 
 
 def _database(operation: Operation, given: Namespace) -> str | None:
-    """Return the separate database to work on: --db, or else the environment's unless --home is given."""
+    """Return the separate database to work on: --db, or else the attention router's unless --home is given."""
     if not operation.own_database:
         return None
     named: str | None = getattr(given, "db", None)
     if named == "":
         raise InvalidRequest("--db is empty", code="invalid_setting", hint="give it the name of a file")
-    if named is not None or hasattr(given, "home"):
+    if named is not None or hasattr(given, "home") or area_of(operation.name.split()[0]) != "attention":
         return named
     return router_database()
 

@@ -1,29 +1,19 @@
 """Print answers, errors and progress: the only module that prints."""
 
 import json
-import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from satchel.domain.envelope import Failed, Ok
 from satchel.interfaces.cli.views.lines import Lines, count, fields
+from satchel.interfaces.hidden_characters import HIDDEN
 from satchel.interfaces.serialization import envelope
 from satchel.interfaces.shapes import Shape
 from satchel.memories.values import Exported
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
-
-
-# Controls of bidi text and terminals, and invisible characters: they could make a memory display as something it does not
-# say. Tabs and line feeds are not escaped, nor joiners between letters that are written with them, and in emoji.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e0fff]"
-    "|(?<![\u0600-\u06ff\u0900-\u0dff\u2190-\u2bff\ufe0f\U0001f000-\U0001faff])[\u200c\u200d]"
-    "|[\u200c\u200d](?![\u0600-\u06ff\u0900-\u0dff\u2190-\u2bff\U0001f000-\U0001faff])"
-)
 
 
 class Screen:
@@ -121,7 +111,7 @@ class Screen:
 
 def _visible(text: str) -> str:
     """Return a text with an escape in place of every character that would hide itself or others."""
-    return _HIDDEN.sub(lambda found: _escape(ord(found.group())), text)
+    return HIDDEN.sub(lambda found: _escape(ord(found.group())), text)
 
 
 def _escape(number: int) -> str:

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from satchel.domain.envelope import Failed, Ok, outcome_of
 from satchel.errors import SatchelError
 from satchel.interfaces import toolbox
+from satchel.interfaces.agents import Bounds
 from satchel.interfaces.failures import exit_code, failure_of, http_status
 from satchel.interfaces.http.raw_client import EXIT_CODE
 from satchel.interfaces.operations import Operation
@@ -27,11 +28,11 @@ class RequestRejected(Exception):
         self.error = error
 
 
-def operation_response(operation: Operation, outcome: Ok[Any] | SatchelError) -> Response:
-    """Return the response to an operation that was performed or failed."""
+def operation_response(operation: Operation, outcome: Ok[Any] | SatchelError, bounds: Bounds) -> Response:
+    """Return the response to an operation that was performed or failed within these bounds."""
     if isinstance(outcome, SatchelError):
         status, code = http_status(outcome), exit_code(outcome)
-        described = toolbox.agent_failure if operation.agents_only else failure_of
+        described = failure_of if bounds.operator else toolbox.agent_failure
         answer: Ok[Any] | Failed = described(operation.name, outcome)
     else:
         status, code, answer = 200, outcome_of(outcome.result), outcome
@@ -39,11 +40,16 @@ def operation_response(operation: Operation, outcome: Ok[Any] | SatchelError) ->
     return json_response(body, status, {EXIT_CODE: str(code)})
 
 
-def rejection_response(rejected: RequestRejected) -> Response:
+def rejection_response(rejected: RequestRejected, headers: Mapping[str, str] | None = None) -> Response:
     """Return the response to a rejected request."""
     answer = failure_of("request", rejected.error)
-    headers = {"www-authenticate": "Bearer"} if rejected.status == 401 else {}
-    return json_response(envelope(answer), rejected.status, headers)
+    asks_for_token = {"www-authenticate": "Bearer"} if rejected.status == 401 else {}
+    return json_response(envelope(answer), rejected.status, {**asks_for_token, **(headers or {})})
+
+
+def text_response(text: str, kind: str) -> Response:
+    """Return a response of a text type."""
+    return Response(text, headers=_ALWAYS, media_type=kind)
 
 
 def json_response(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -1,8 +1,8 @@
-"""The HTTP API: POST /v1/NAME performs an operation; its parameters are one JSON object. MCP is at /mcp."""
+"""The HTTP API: POST /v1/NAME performs an operation; its parameters are one JSON object. MCP is at /mcp, the inspector at /."""
 
-import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -11,25 +11,26 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from satchel.domain.envelope import Ok
-from satchel.domain.receipt import Receipt
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import InvalidRequest, NotFound, Refused
 from satchel.interfaces.agents import Bounds, client_label, tool_name
 from satchel.interfaces.http import answers
+from satchel.interfaces.http.access import Access, check_operator, sender_of
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.folder import folder_of
 from satchel.interfaces.http.guard import Guard
-from satchel.interfaces.http.status import ServerStatus
+from satchel.interfaces.http.inspector_route import PATHS as INSPECTOR_PATHS
+from satchel.interfaces.http.metrics import REFUSED, Metrics
+from satchel.interfaces.http.server_routes import FOR_PROGRAMS, PUBLIC, server_routes
+from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.http.workers import Caller, Workers
+from satchel.interfaces.inspector.navigation import is_inspector_path
 from satchel.interfaces.operations import OPERATIONS, Operation
-from satchel.interfaces.serialization import envelope
 
 OFFERED: dict[str, Operation] = {tool_name(one): one for one in OPERATIONS if not one.terminal_only}
 """The operations available over HTTP, by the name in their path."""
 ACTORS = ("http", "cli", "hook", "python")
 """Allowed values of Satchel-Actor; the history of a change records it."""
-_OPERATOR = Bounds(operator=True)
 
 
 def make_app(
@@ -37,48 +38,53 @@ def make_app(
     status: Callable[[], ServerStatus],
     agents: Bounds,
     *,
-    token: str,
+    access: Access,
     fingerprint: str,
     stop: Callable[[], None],
     mcp: ASGIApp,
+    inspector: ASGIApp,
+    open_inspector: Callable[[Mapping[str, Any]], Awaitable[InspectorAddress]],
     in_use: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ASGIApp:
     """Return the guarded app over the workers, with `mcp` at /mcp; agents' tools run within the bounds `agents`.
 
-    Operations are performed inside `in_use()`. Asking for the status is no use.
+    `open_inspector` returns where a browser enters the `inspector`, once.
+    Operations are performed inside `in_use()`. Asking about the server is no use.
     """
-
-    async def show_status(request: Request) -> Response:
-        return _status_response("serve status", status())
-
-    async def stop_server(request: Request) -> Response:
-        await read_parameters(request)
-        stop()
-        return _status_response("serve stop", status())
+    metrics = Metrics()
 
     def endpoint(operation: Operation) -> Callable[[Request], object]:
-        bounds = agents if operation.agents_only else _OPERATOR
-
         async def perform(request: Request) -> Response:
+            sender = sender_of(request)
+            bounds = agents if sender.operator and operation.agents_only else sender
             actor = _actor(request)
             given = await read_parameters(request)
-            client = client_label("http", _utf8(request.headers.get("satchel-client", "")))
+            client = client_label("http", f"{sender.token} {_utf8(request.headers.get('satchel-client', ''))}")
             caller = Caller(actor, client, folder_of(request))
             with in_use():
                 outcome = await workers.perform(operation, bounds, given, caller)
-            return answers.operation_response(operation, outcome)
+            if isinstance(outcome, Refused):
+                request.scope[REFUSED] = outcome.code
+            return answers.operation_response(operation, outcome, bounds)
 
         return perform
 
-    routes = [
-        Route("/v1/status", show_status, methods=["GET"]),
-        Route("/v1/stop", stop_server, methods=["POST"]),
-        *(Route(f"/v1/{name}", endpoint(one), methods=["POST"]) for name, one in OFFERED.items()),
-        Route("/mcp", mcp, methods=["POST", "GET", "DELETE"]),
-    ]
+    about = server_routes(workers, status, stop, open_inspector, metrics)
+    operations = [Route(f"/v1/{name}", endpoint(one), methods=["POST"]) for name, one in OFFERED.items()]
+    pages = [Route(path, inspector) for path in INSPECTOR_PATHS]
+    routes = [*about, *operations, Route("/mcp", mcp, methods=["POST", "GET", "DELETE"]), *pages]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _no_route, RequestRejected: _rejected})
     app.router.redirect_slashes = False
-    return Guard(app, token, fingerprint, [route.path for route in routes])
+    return Guard(
+        app,
+        access,
+        fingerprint,
+        [route.path for route in routes],
+        # Any other path is the operator's, and so is one that is added without a thought about programs.
+        for_programs=[*(route.path for route in operations), "/mcp", *FOR_PROGRAMS],
+        is_public=lambda path: path in PUBLIC or is_inspector_path(path),
+        metrics=metrics,
+    )
 
 
 def _actor(request: Request) -> str:
@@ -86,6 +92,9 @@ def _actor(request: Request) -> str:
     if actor not in ACTORS:
         hint = f"one of: {', '.join(ACTORS)}"
         raise RequestRejected(400, InvalidRequest("unknown Satchel-Actor", code="bad_actor", hint=hint))
+    if actor != ACTORS[0]:
+        # The history must not say that a program with a token of its own was a command or a hook.
+        check_operator(request, "Satchel-Actor")
     return actor
 
 
@@ -93,19 +102,18 @@ def _utf8(header: str) -> str:
     return header.encode("latin-1").decode("utf-8", "replace")
 
 
-def _status_response(operation: str, status: ServerStatus) -> Response:
-    receipt = Receipt(operation, asked={}, decided={"pid": status.pid}, at=time.time_ns() // 1_000_000)
-    return answers.json_response(envelope(Ok(status, receipt)))
-
-
 async def _rejected(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestRejected), "registered for nothing else"
+    request.scope[REFUSED] = error.error.code
     return answers.rejection_response(error)
 
 
 async def _no_route(request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    if status == 405:
-        wrong = InvalidRequest("method not allowed", code="wrong_method", hint="use POST; for /v1/status GET")
-        return answers.rejection_response(RequestRejected(status, wrong))
-    return answers.rejection_response(RequestRejected(status, NotFound("no such path", code="no_route")))
+    assert isinstance(error, HTTPException), "registered for nothing else"
+    if error.status_code == 405:
+        # Starlette joins a set.
+        allowed = ", ".join(sorted((error.headers or {})["Allow"].split(", ")))
+        wrong = InvalidRequest("method not allowed", code="wrong_method", hint=f"use {allowed}")
+        return answers.rejection_response(RequestRejected(405, wrong), {"allow": allowed})
+    missing = NotFound("no such path", code="no_route")
+    return answers.rejection_response(RequestRejected(error.status_code, missing))

@@ -23,6 +23,17 @@ async def read_parameters(request: Request) -> dict[str, Any]:
 async def read_body(request: Request) -> bytes:
     """Return the body, which must be declared as JSON."""
     _check_type(request.headers.getlist("content-type"))
+    return await _received(request)
+
+
+async def read_form_body(request: Request) -> bytes:
+    """Return the body of a form that a browser submitted."""
+    if request.headers.getlist("content-type") != ["application/x-www-form-urlencoded"]:
+        raise RequestRejected(415, InvalidRequest("the body must be a form", code="not_a_form"))
+    return await _received(request)
+
+
+async def _received(request: Request) -> bytes:
     try:
         async with asyncio.timeout(SECONDS):
             return await _data(request)

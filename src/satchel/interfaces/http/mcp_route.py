@@ -13,8 +13,9 @@ from starlette.types import Message, Receive, Scope, Send
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.scope import check_scope
 from satchel.domain.scope_name import AUTO_SCOPE
-from satchel.errors import InvalidRequest, Unavailable
-from satchel.interfaces.agents import Bounds, chosen_tools
+from satchel.errors import InvalidRequest, Refused, Unavailable
+from satchel.interfaces.agents import Bounds, chosen_tools, in_scope
+from satchel.interfaces.http.access import sender_of
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_body
 from satchel.interfaces.http.folder import folder_of
@@ -91,12 +92,16 @@ class McpRoute:
             twice = InvalidRequest("the scope is in the address twice", code="repeated_param", hint="give it once")
             raise RequestRejected(400, twice)
         try:
-            bounds = replace(self._agents, only=chosen_tools(given.getlist("tools")))
-            if given.get("scope") == AUTO_SCOPE:
+            sender = sender_of(request)
+            agents = self._agents if sender.operator else sender
+            bounds = replace(agents, only=chosen_tools(given.getlist("tools")))
+            if given.get("scope") == AUTO_SCOPE and not bounds.scopes:
                 return replace(bounds, scope=AUTO_SCOPE, follows_project=True)
-            return replace(bounds, scope=check_scope(given["scope"], self._policy)) if "scope" in given else bounds
+            return in_scope(bounds, check_scope(given["scope"], self._policy)) if "scope" in given else bounds
         except InvalidRequest as error:
             raise RequestRejected(400, error) from None
+        except Refused as error:
+            raise RequestRejected(403, error) from None
 
     async def _started(self) -> "StreamableHTTPSessionManager":
         async with self._starting:

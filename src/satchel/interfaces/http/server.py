@@ -1,5 +1,6 @@
 """`satchel serve`: run the server of a store until it is stopped."""
 
+import asyncio
 import errno
 import logging
 import os
@@ -8,10 +9,11 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import uvicorn
 from msgspec.structs import asdict, replace
@@ -19,14 +21,18 @@ from msgspec.structs import asdict, replace
 from satchel import __version__
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.server_files import MAX_LOG_BYTES, PRIVATE_FILE, ServerFiles
+from satchel.adapters.token_file import TOKEN_BYTES, TokenFile
 from satchel.config import Settings, load, sources_of
 from satchel.errors import Unavailable
 from satchel.interfaces.agents import Bounds
+from satchel.interfaces.http.access import Access
+from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.app import make_app
+from satchel.interfaces.http.inspector_route import InspectorRoute, wanted_port
 from satchel.interfaces.http.lifetime import FileState, Lifetime, state_of
 from satchel.interfaces.http.mcp_route import McpRoute
 from satchel.interfaces.http.raw_client import HAS_UNIX_SOCKETS
-from satchel.interfaces.http.status import ServerStatus
+from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.http.timeouts import TimeoutProtocol
 from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Session
@@ -35,7 +41,6 @@ from satchel.os_calls import unsupported
 from satchel.wiring.adapters import ledger_path
 
 LOOPBACK = "127.0.0.1"
-TOKEN_BYTES = 32
 MAX_CONNECTIONS = 1_000
 BACKLOG = 512
 # Uvicorn ticks ten times a second.
@@ -115,14 +120,31 @@ def _serve(
             agents = Bounds(read_only=settings.read_only, folder=files)
             in_use = lifetime.request if lifetime else nullcontext
             mcp = McpRoute(workers, agents, settings.scope_policy, in_use)
+            inspector = InspectorRoute(workers, SystemClock(), read_only=settings.read_only, in_use=in_use)
+
+            async def open_inspector(given: Mapping[str, Any]) -> InspectorAddress:
+                nonlocal status
+                wanted = wanted_port(given, status.port)
+                if status.port is None:
+                    try:
+                        tcp = _bound_to_loopback(wanted)
+                    except Unavailable as error:
+                        raise RequestRejected(503, error) from None
+                    status = replace(status, port=tcp.getsockname()[1])
+                    await server.listen_on(tcp)
+                    own_files.write_status(asdict(status))
+                return inspector.entry(status.port or 0)
+
             app = make_app(
                 workers,
                 lambda: replace(status, idle_end=own_files.idle_end(asdict(status))),
                 agents,
-                token=token,
+                access=Access(token, TokenFile(own_files.home), agents),
                 fingerprint=own,
                 stop=lambda: server.stop(),
                 mcp=mcp,
+                inspector=inspector,
+                open_inspector=open_inspector,
                 in_use=in_use,
             )
             server = _Server(_configuration(app), lifetime, mcp.close)
@@ -176,8 +198,7 @@ def _listening(own_files: ServerFiles, port: int | None) -> Iterator[list[socket
         path.chmod(PRIVATE_FILE)
         if port is not None:
             sockets.append(_bound_to_loopback(port))
-        for one in sockets:
-            one.listen(BACKLOG)
+        local.listen(BACKLOG)
         yield sockets
     finally:
         for one in sockets:
@@ -185,10 +206,12 @@ def _listening(own_files: ServerFiles, port: int | None) -> Iterator[list[socket
 
 
 def _bound_to_loopback(port: int) -> socket.socket:
+    """Return a socket that listens on a port of the loopback address; 0 for any."""
     tcp = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         tcp.bind((LOOPBACK, port))
+        tcp.listen(BACKLOG)
     except OSError as error:
         tcp.close()
         taken = error.errno == errno.EADDRINUSE
@@ -244,6 +267,14 @@ class _Server(uvicorn.Server):
         """End the sessions first: uvicorn waits for open event streams, which have no end of their own."""
         await self._end_sessions()
         await super().shutdown(sockets)
+
+    async def listen_on(self, tcp: socket.socket) -> None:
+        """Accept connections on one more socket."""
+
+        def protocol() -> asyncio.Protocol:
+            return TimeoutProtocol(self.config, self.server_state, self.lifespan.state)
+
+        self.servers.append(await asyncio.get_running_loop().create_server(protocol, sock=tcp, backlog=BACKLOG))
 
     def stop(self) -> None:
         """Finish running requests and accept no new ones."""

@@ -5,6 +5,14 @@ from msgspec import Struct
 from satchel.domain.envelope import Outcome, failed_if
 
 
+class InspectorAddress(Struct, frozen=True):
+    """Where a browser enters the inspector."""
+
+    address: str
+    """With a token that is valid once and for a minute."""
+    port: int
+
+
 class ServerStatus(Struct, frozen=True):
     """A running server, or that none runs."""
 

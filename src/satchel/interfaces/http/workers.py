@@ -47,7 +47,6 @@ class Workers:
         self._long = _Worker(open_session, ledger, "satchel-long")
         self._upkeep: asyncio.TimerHandle | None = None
         self._closing = threading.Event()
-        self._short_requests = 0
         self._idle = threading.Event()
         self._idle.set()
 
@@ -94,19 +93,22 @@ class Workers:
         """Run work on a worker. Raises SatchelError if the store cannot be opened."""
         worker = self._long if long else self._write if writes else self._read
         loop = asyncio.get_running_loop()
-        self._count_short(worker, +1)
+        self._count(worker, +1)
         try:
             return await loop.run_in_executor(worker.thread, worker.run, work, caller)
         finally:
-            self._count_short(worker, -1)
+            self._count(worker, -1)
             if writes:
                 self._schedule_upkeep(loop)
 
-    def _count_short(self, worker: "_Worker", change: int) -> None:
+    def queues(self) -> dict[str, int]:
+        """Return the number of requests that each worker has or that wait for it."""
+        return {"read": self._read.requests, "write": self._write.requests, "long": self._long.requests}
+
+    def _count(self, worker: "_Worker", change: int) -> None:
         # Only the thread of the event loop changes the number.
-        if worker is not self._long:
-            self._short_requests += change
-            (self._idle.clear if self._short_requests else self._idle.set)()
+        worker.requests += change
+        (self._idle.clear if self._read.requests or self._write.requests else self._idle.set)()
 
     def _schedule_upkeep(self, loop: asyncio.AbstractEventLoop) -> None:
         if self._upkeep is not None:
@@ -133,6 +135,7 @@ class _Worker:
 
     def __init__(self, open_session: Callable[[], Session], ledger: Path, name: str) -> None:
         self.thread = ThreadPoolExecutor(1, name)
+        self.requests = 0
         self._open = open_session
         self._ledger = ledger
         self._session: Session | None = None

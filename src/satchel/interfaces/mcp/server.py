@@ -123,11 +123,11 @@ def _tools(bounds: agents.Bounds) -> types.ListToolsResult:
     return types.ListToolsResult.model_validate(lists(bounds)["tools/list"])
 
 
-def client_name(context: Context) -> str:
-    """Return the name under which the client's actions are recorded."""
+def client_name(context: Context, token: str = "") -> str:
+    """Return the name under which the client's actions are recorded, after that of the token it has."""
     about = context.session.client_params
     name = f"{about.client_info.name} {about.client_info.version}" if about else ""
-    return agents.client_label("mcp", name)
+    return agents.client_label("mcp", f"{token} {name}")
 
 
 def shows_structured_content(context: Context) -> bool:

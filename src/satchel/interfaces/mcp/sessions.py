@@ -24,7 +24,8 @@ def make_sessions(workers: Workers) -> StreamableHTTPSessionManager:
     """Return the sessions over the workers. Its requests carry their caller under the key CALLER."""
 
     async def run(context: Context, work: Work, *, long: bool = False, writes: bool = False) -> Any:
-        asking, client = _caller(context), client_name(context)
+        asking = _caller(context)
+        client = client_name(context, asking.bounds.token)
         caller = Caller("mcp", client, asking.folder)
         bound = partial(_bound, work, asking.bounds, client)
         return await workers.run(bound, caller, long=long, writes=writes)

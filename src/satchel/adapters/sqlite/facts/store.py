@@ -31,6 +31,7 @@ from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.domain.words import segment
 from satchel.ports.damage import DamagedRecord
+from satchel.ports.facts import SubjectTally
 from satchel.ports.memories import Frequencies
 
 
@@ -83,6 +84,15 @@ class SqliteFacts:
     def of_subject(self, subject: str, view: View) -> list[SourcedFact]:
         clauses = all_of(reach_clause(view.reach), ("m.subject = ?", [subject]), one_of("m.trust", view.trusts))
         return self._select(clauses, "ORDER BY m.valid_from, m.created_at, m.id")
+
+    def subjects(self, view: View, after: tuple[str, str] | None, limit: int) -> list[SubjectTally]:
+        later: Clause = ("1", []) if after is None else ("(m.scope, m.subject) > (?, ?)", [*after])
+        where, values = all_of(reach_clause(view.reach), one_of("m.trust", view.trusts), later)
+        query = f"""
+            SELECT m.scope, m.subject, count(*), min(m.valid_from), max(m.valid_from) FROM facts m WHERE {where}
+            GROUP BY m.scope, m.subject ORDER BY m.scope, m.subject LIMIT ?"""
+        with self._database.reading() as db:
+            return [SubjectTally(*row) for row in decodable_rows(db, query, [*values, limit], kind="fact")]
 
     def walk(self, view: View) -> list[SourcedFact]:
         return self._select(all_of(reach_clause(view.reach), one_of("m.trust", view.trusts)), "ORDER BY m.id")
@@ -156,6 +166,12 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
             decided: dict[str, Json] = {"erased": list(erased), "stale": list(stale)}
             at = receipts.last_at(db)
             receipts.append(db, Receipt("fact forget", {"source": id}, decided=decided, at=at))
+
+
+def erase_scope(db: apsw.Connection, scope: str) -> None:
+    """Erase every fact of a scope. Their events go with the scope."""
+    for (id,) in list(decodable_rows(db, "SELECT id FROM facts WHERE scope = ?", (scope,))):
+        _delete_fact(db, FactId(id))
 
 
 def count_unsupported(db: apsw.Connection) -> int:

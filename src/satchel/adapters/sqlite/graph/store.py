@@ -99,6 +99,12 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
         db.execute("UPDATE graph_revision SET value = value + 1")
 
 
+def erase_scope(db: apsw.Connection, scope: str) -> None:
+    """Erase what the sources of a scope name."""
+    if _erase(db, ("scope = ?", [scope])):
+        db.execute("UPDATE graph_revision SET value = value + 1")
+
+
 def _erase(db: apsw.Connection, clause: Clause) -> int:
     where, values = clause
     rows = [row for (row,) in db.execute(f"SELECT row FROM graph_sources WHERE {where}", values)]

@@ -36,6 +36,11 @@ def count_trusted(db: apsw.Connection, terms: Sequence[str]) -> dict[str, int]:
 def count_mismatches(db: apsw.Connection, table: str, rows: str) -> int:
     """Count the rows of a query that a full-text table lacks, and those that it has in excess."""
     db.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")
+    return count_missing(db, table, rows)
+
+
+def count_missing(db: apsw.Connection, table: str, rows: str) -> int:
+    """Count those rows without checking the words of the others, which a read-only connection cannot."""
     indexed = f"SELECT id FROM {table}_docsize"
     query = (
         f"SELECT (SELECT count(*) FROM ({rows} EXCEPT {indexed})) + (SELECT count(*) FROM ({indexed} EXCEPT {rows}))"

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import apsw
+from msgspec.structs import replace
 
 from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.attention import edges
@@ -12,7 +13,7 @@ from satchel.adapters.sqlite.database import Database, first, next_seq
 from satchel.adapters.sqlite.memories import erase_working_set, fulltext, search
 from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED, changed_values, to_json, to_row
 from satchel.adapters.sqlite.memories.text_keys import gist_key, has_text, text_key
-from satchel.adapters.sqlite.records import RecordFormat, decodable_rows, read_page
+from satchel.adapters.sqlite.records import RecordFormat, decodable_rows, read_page, sums_by
 from satchel.adapters.sqlite.where import (
     UNUSUAL,
     Clause,
@@ -38,6 +39,8 @@ from satchel.ports import Change, Event, Frequencies, KnownRecords, TextKey, Tie
 
 # How long a forget waits for readers before it reports that the log could not be truncated.
 SCRUB_TIMEOUT_MS = 3_000
+# How many counts are remembered, of different views.
+KEPT_TALLIES = 32
 # How many of the excluded records an explanation considers.
 EXCLUDED_SAMPLE = 500
 
@@ -51,6 +54,7 @@ class SqliteMemories:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._tallies: dict[View, tuple[int, MemoryCounts]] = {}
 
     def commit(self, changes: Iterable[Change], receipt: Receipt, *, optional: bool = False) -> int:
         with self._database.writing(optional=optional) as db:
@@ -67,13 +71,7 @@ class SqliteMemories:
             if (found := next(iter([*MEMORIES.rows(db, query, [id, *values])]), None)) is None:
                 return False
             (row,), memory, damage = found
-            seq = next_seq(db)
-            _erase_content(db, row, memory, damaged=damage is not None)
-            db.execute(
-                "INSERT INTO tombstones (id, scope, forgotten_at, touched) VALUES (?, ?, ?, ?)",
-                (id, memory.scope, receipt.at, seq),
-            )
-            write_event(db, seq, id, ("forget", actor, None), receipt, before=None)
+            erase_record(db, row, memory, actor, receipt, damaged=damage is not None)
             receipts.append(db, receipt)
             return True
 
@@ -121,15 +119,15 @@ class SqliteMemories:
             clauses.append(("(m.created_at, m.id) < (?, ?)", list(after)))
         where, values = all_of(*clauses)
         order = "ORDER BY m.created_at DESC, m.id DESC LIMIT ?"
-        query = f"SELECT {SELECTED} FROM memories m WHERE {where} {order}"
+        # Unless trust alone leaves few records, the order is the better index: SQLite would read all of them and sort.
+        index = f"INDEXED BY {_order_index(view)}" if set(view.trusts) == set(Trust) else ""
+        query = f"SELECT {SELECTED} FROM memories m {index} WHERE {where} {order}"
         with self._database.reading() as db:
             return read_page(MEMORIES, db, query, values, limit)
 
     def walk(self, view: View) -> Iterator[Memory]:
         where, values = view_clause(view)
-        # An index that has the order already, so that nothing is sorted.
-        index = "memories_everywhere" if view.reach.everywhere or len(view.reach.scopes) > 1 else "memories_newest"
-        query = f"SELECT {SELECTED} FROM memories m INDEXED BY {index} WHERE {where} ORDER BY m.created_at, m.id"
+        query = f"SELECT {SELECTED} FROM memories m INDEXED BY {_order_index(view)} WHERE {where} ORDER BY m.created_at, m.id"
         with self._database.snapshot() as db:
             yield from MEMORIES.read(db, query, values)
 
@@ -224,34 +222,52 @@ class SqliteMemories:
             return [scope for (scope,) in db.execute(query)]
 
     def tally(self, view: View) -> MemoryCounts:
-        where, values = view_clause(view)
+        if not view.timeless:
+            return self._counted(view)
+        # What does not depend on the time stays the same until the next change. Of all scopes it takes a third of a second
+        # with 100,000 memories.
+        known = replace(view, now=0)
+        seq, counts = self._tallies.get(known, (-1, None))
         with self._database.reading() as db:
-            counts = {
-                column: _counts(db, column, where, values) for column in ("scope", "kind", "label", "trust", "state")
-            }
-            measures = (
-                "count(*), total(length(m.text)), coalesce(min(length(m.text)), 0), coalesce(max(length(m.text)), 0), "
-                "min(m.created_at), max(m.created_at), avg(m.created_at)"
-            )
-            total, chars, shortest, longest, oldest, newest, mean = db.execute(
-                f"SELECT {measures} FROM memories m WHERE {where}", values
-            ).get
-            ordered = f"SELECT length(m.text) FROM memories m WHERE {where} ORDER BY 1 LIMIT 1 OFFSET ?"
-            median = first(db.execute(ordered, [*values, max(0, total - 1) // 2]))
+            now = int(db.execute("SELECT value FROM sequence").get)
+        if counts is None or seq != now:
+            counts = self._counted(view)
+            if len(self._tallies) >= KEPT_TALLIES:
+                self._tallies.clear()
+            self._tallies[known] = (now, counts)
+        return counts
+
+    def _counted(self, view: View) -> MemoryCounts:
+        where, values = view_clause(view)
+        # Of all scopes, one pass over an index that has every column, and one over the table, are the fastest.
+        standing = "INDEXED BY memories_standing" if view.reach.everywhere else ""
+        table = "NOT INDEXED" if view.reach.everywhere else ""
+        grouped = (
+            f"SELECT m.scope, m.kind, m.label, m.trust, m.state, count(*) FROM memories m {standing} WHERE {where}"
+        )
+        measured = (
+            "SELECT length(m.text), count(*), min(m.created_at), max(m.created_at), total(m.created_at) "
+            f"FROM memories m {table} WHERE {where} GROUP BY 1 ORDER BY 1"
+        )
+        with self._database.reading() as db:
+            groups = [*decodable_rows(db, f"{grouped} GROUP BY 1, 2, 3, 4, 5", values)]
+            lengths = [*db.execute(measured, values)]
+        total = sum(one[1] for one in lengths)
+        by_scope, by_kind, by_label, by_trust, by_state = (sums_by(groups, column) for column in range(5))
         return MemoryCounts(
             memories=total,
-            by_scope=counts["scope"],
-            by_kind=counts["kind"],
-            by_label=counts["label"],
-            by_trust=counts["trust"],
-            by_state=counts["state"],
-            text_chars=int(chars),
-            shortest=shortest,
-            longest=longest,
-            median_chars=0 if median is None else int(median[0]),
-            oldest=oldest,
-            newest=newest,
-            mean_created_at=None if mean is None else int(mean),
+            by_scope=by_scope,
+            by_kind=by_kind,
+            by_label=by_label,
+            by_trust=by_trust,
+            by_state=by_state,
+            text_chars=sum(one[0] * one[1] for one in lengths),
+            shortest=lengths[0][0] if lengths else 0,
+            longest=lengths[-1][0] if lengths else 0,
+            median_chars=_median([(one[0], one[1]) for one in lengths]),
+            oldest=min((one[2] for one in lengths), default=None),
+            newest=max((one[3] for one in lengths), default=None),
+            mean_created_at=int(sum(one[4] for one in lengths) / total) if total else None,
         )
 
     def history(self, id: MemoryId) -> list[Event]:
@@ -341,6 +357,17 @@ def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> No
         fulltext.add(db, row, memory)
 
 
+def erase_record(db: apsw.Connection, row: int, memory: Memory, actor: str, receipt: Receipt, *, damaged: bool) -> None:
+    """Erase a memory with everything that depends on it, leaving a tombstone."""
+    seq = next_seq(db)
+    _erase_content(db, row, memory, damaged=damaged)
+    db.execute(
+        "INSERT INTO tombstones (id, scope, forgotten_at, touched) VALUES (?, ?, ?, ?)",
+        (memory.id, memory.scope, receipt.at, seq),
+    )
+    write_event(db, seq, memory.id, ("forget", actor, None), receipt, before=None)
+
+
 def _erase_content(db: apsw.Connection, row: int, memory: Memory, *, damaged: bool) -> None:
     dependents.erase_dependents(db, [memory.id])
     if not damaged:
@@ -391,7 +418,16 @@ EVENTS = RecordFormat(
 )
 
 
-def _counts(db: apsw.Connection, column: str, where: str, values: list[object]) -> dict[str, int]:
-    query = f"SELECT m.{column}, count(*) FROM memories m WHERE {where} GROUP BY 1 ORDER BY 1"
-    rows = decodable_rows(db, query, values)
-    return {str(value): int(count) for value, count in rows}
+def _order_index(view: View) -> str:
+    """Return the index that has the order of time already, so that nothing is sorted."""
+    return "memories_everywhere" if view.reach.everywhere or len(view.reach.scopes) > 1 else "memories_newest"
+
+
+def _median(counted: Sequence[tuple[int, int]]) -> int:
+    """Return the lower median of values with their counts, in order; 0 of none."""
+    place = max(0, sum(count for _, count in counted) - 1) // 2
+    for value, count in counted:
+        if place < count:
+            return value
+        place -= count
+    return 0

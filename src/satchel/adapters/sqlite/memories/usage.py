@@ -7,6 +7,7 @@ import apsw
 
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.observations.store import observation_clause
+from satchel.adapters.sqlite.records import sums_by
 from satchel.adapters.sqlite.where import Clause, all_of, id_batches, view_clause
 from satchel.domain.record import MUST_REMEMBER_FROM, NICE_TO_HAVE_FROM, Kind, Label, State, Trust
 from satchel.domain.view import View
@@ -86,11 +87,18 @@ class SqliteUsage:
 
     def counts(self, view: View, since_day: int) -> Sequence[DayCount]:
         memories, observations = view_clause(view), observation_clause(view)
+        # Of all scopes, SQLite would look every record up by an index. Archiving is rare: its events come first.
+        every = " NOT INDEXED" if view.reach.everywhere else ""
         sources = (
-            ("stored", "m.created_at", "memories m", memories),
+            ("stored", "m.created_at", f"memories m{every}", memories),
             ("captured", _HAPPENED_AT, "observations m", observations),
-            ("archived", "e.at", "events e JOIN memories m ON m.id = e.memory_id", memories),
-            ("archived", "e.at", "observation_events e JOIN observations m ON m.id = e.observation_id", observations),
+            ("archived", "e.at", "events e CROSS JOIN memories m ON m.id = e.memory_id", memories),
+            (
+                "archived",
+                "e.at",
+                "observation_events e CROSS JOIN observations m ON m.id = e.observation_id",
+                observations,
+            ),
         )
         rows: list[Row] = []
         with self._database.reading() as db:
@@ -105,24 +113,28 @@ class SqliteUsage:
 
     def mismatches(self, view: View) -> int:
         tables = (("memories", view_clause(view)), ("observations", observation_clause(view)))
+        every = " NOT INDEXED" if view.reach.everywhere else ""
         with self._database.reading() as db:
             return sum(
-                db.execute(f"SELECT count(*) FROM {table} m WHERE {where} AND m.label <> {_EARNED_LABEL}", values).get
+                db.execute(
+                    f"SELECT count(*) FROM {table} m{every} WHERE {where} AND m.label <> {_EARNED_LABEL}", values
+                ).get
                 for table, (where, values) in tables
             )
 
     def totals(self, view: View) -> Mapping[str, Mapping[str, int]]:
         where, values = view_clause(view)
         observed, observed_values = observation_clause(view)
+        every = " NOT INDEXED" if view.reach.everywhere else ""
         with self._database.reading() as db:
-            found: dict[str, dict[str, int]] = {}
-            for name in ("label", "kind", "language", "state"):
-                both = (
-                    f"SELECT coalesce(value, 'unknown'), sum(count) FROM ("
-                    f"SELECT m.{name} AS value, count(*) AS count FROM memories m WHERE {where} GROUP BY 1 UNION ALL "
-                    f"SELECT m.{name}, count(*) FROM observations m WHERE {observed} GROUP BY 1) GROUP BY 1 ORDER BY 1"
-                )
-                found[name] = {value: int(count) for value, count in db.execute(both, [*values, *observed_values])}
+            names = ("label", "kind", "language", "state")
+            columns = ", ".join(f"m.{name}" for name in names)
+            both = (
+                f"SELECT {columns}, count(*) FROM memories m{every} WHERE {where} GROUP BY 1, 2, 3, 4 UNION ALL "
+                f"SELECT {columns}, count(*) FROM observations m WHERE {observed} GROUP BY 1, 2, 3, 4"
+            )
+            groups = [*db.execute(both, [*values, *observed_values])]
+            found = {name: sums_by(groups, column) for column, name in enumerate(names)}
             tools = (
                 f"SELECT m.tool_name, count(*) FROM observations m WHERE {observed} AND m.tool_name IS NOT NULL "
                 "GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20"

@@ -289,6 +289,16 @@ def _grade(db: apsw.Connection, one: Grading, receipt: Receipt, actor: str) -> i
     return 1
 
 
+def erase_one(db: apsw.Connection, id: ObservationId, actor: str, receipt: Receipt) -> bool:
+    """Erase an observation of any scope, leaving a tombstone; False if there is none."""
+    query = f"SELECT m.row, m.log_line, {SELECTED} FROM observations m WHERE m.id = ?"
+    for (row, log_line), observation, damage in [*OBSERVATIONS.rows(db, query, (id,))]:
+        _erase(db, row, log_line, observation, receipt, damaged=damage is not None)
+        write_event(db, id, ("forget", actor, None), receipt)
+        return True
+    return False
+
+
 def _erase(
     db: apsw.Connection, row: int, log_line: int | None, observation: Observation, receipt: Receipt, *, damaged: bool
 ) -> None:

@@ -1,7 +1,7 @@
 """Views of conversations and decisions."""
 
 from satchel.conversations import values
-from satchel.domain.conversation import ClauseKind, Decision, Message, Summary
+from satchel.domain.conversation import READ, ClauseKind, Decision, Message, Summary
 from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, Views, count, found_items, one_line
 
@@ -67,6 +67,8 @@ def _list(result: values.ConversationList) -> Lines:
 def _why(result: values.DecisionReason) -> Lines:
     if result.decision is None:
         yield "not recorded", "yellow"
+    elif not result.recorded:
+        yield f"not recorded, but read from the conversation (likelihood {result.relevance:.2g}):", "yellow"
     here = result.chain.index(result.decision) if result.decision else 0
     for place, one in enumerate(result.chain):
         yield from _decision(one, "decided" if place == here else "later" if place < here else "before that")
@@ -83,8 +85,10 @@ def _decision(one: Decision, heading: str) -> Lines:
     for clause in one.clauses:
         yield f"  {_CLAUSE_LABELS[clause.kind]}: {one_line(clause.text)}{_cited(clause.message)}", ""
     if not one.clauses_of(ClauseKind.CAUSE):
-        yield "  because: not recorded", "yellow"
-    yield f"  {iso(one.at)[:10]} · {one.trust} · {one.id}{_cited(one.message)}", "dim"
+        yield f"  because: {'no reason found' if one.rule == READ else 'not recorded'}", "yellow"
+    # What was only read has no id that another command would know.
+    id = "" if one.rule == READ else f" · {one.id}"
+    yield f"  {iso(one.at)[:10]} · {one.trust}{id}{_cited(one.message)}", "dim"
 
 
 def _cited(ref: str | None) -> str:

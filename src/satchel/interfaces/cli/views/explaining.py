@@ -1,7 +1,16 @@
 """Views of explanations."""
 
 from satchel.domain.moment import iso
-from satchel.explaining.values import Conflicts, ConflictSide, ReceiptExplanation, RecordMention, WhyNot
+from satchel.explaining.values import (
+    AnswerList,
+    AnswerSummary,
+    Conflicts,
+    ConflictSide,
+    ReceiptExplanation,
+    RecordMention,
+    Uses,
+    WhyNot,
+)
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
 
 _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
@@ -33,6 +42,23 @@ def _mentions(title: str, mentions: tuple[RecordMention, ...]) -> Lines:
             yield f"      {one_line(reason)}", "cyan"
 
 
+def _answers(result: AnswerList) -> Lines:
+    for one in result.answers:
+        scope = f" in {one.scope}" if one.scope else ""
+        yield f"{iso(one.at)}  {one.receipt[:19]}  {one.operation}{scope}  {one.duration_ms:.1f} ms", ""
+        yield f"    {one.nothing or _contents(one)}", "dim"
+    if not result.answers:
+        yield "no answers yet", "dim"
+    if result.next is not None:
+        yield f"more: --before {result.next}", "dim"
+
+
+def _contents(one: AnswerSummary) -> str:
+    budget = f", {one.budget.used:,} of {one.budget.most:,} {one.budget.unit}" if one.budget else ""
+    warned = f", warnings: {', '.join(map(one_line, one.warnings))}" if one.warnings else ""
+    return f"{one.included} included, {one.left_out} left out{budget}{warned}"
+
+
 def _why_not(result: WhyNot) -> Lines:
     words = f"  {one_line(result.words)}" if result.words else ""
     yield f"{one_line(result.expect)}{words}", "bold"
@@ -49,6 +75,24 @@ def _why_not(result: WhyNot) -> Lines:
         yield f"  {one_line(one.change)}{' (tried)' if one.tried else ''}", ""
         if one.command:
             yield f"    {one_line(one.command, 400)}", "cyan"
+
+
+def _uses(result: Uses) -> Lines:
+    yield f"{result.id}", "bold"
+    for use in result.uses:
+        mark = "used" if use.included else "left out"
+        yield f"  {iso(use.at)}  {use.operation}: {mark}, {use.rule}: {use.meaning}", "" if use.included else "dim"
+        yield f"    {use.receipt[:19]}", "dim"
+    if not result.uses:
+        yield "  no recent recall, turn or pack considered it", "dim"
+    if len(result.versions) > 1:
+        yield "versions, oldest first:", "bold"
+        for one in result.versions:
+            yield f"  {iso(one.created_at)[:10]} · {one.state} · {one_line(one.id)}  {one_line(one.text)}", ""
+    if result.links:
+        yield "linked:", "bold"
+    for link in result.links:
+        yield f"  {link.type} {'→' if link.outgoing else '←'} {one_line(link.id)}  {one_line(link.text)}", ""
 
 
 def _conflicts(result: Conflicts) -> Lines:
@@ -70,7 +114,9 @@ def _side(name: str, side: ConflictSide) -> Lines:
 
 
 VIEWS: Views = {
+    "answers": _answers,
     "conflicts": _conflicts,
+    "uses": _uses,
     "why": _why,
     "why-not": _why_not,
 }

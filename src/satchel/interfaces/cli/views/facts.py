@@ -1,6 +1,7 @@
 """Views of facts."""
 
 import json
+import shlex
 
 from satchel.facts import values
 from satchel.interfaces.cli.views.lines import Lines, Views, count, found_items, one_line
@@ -21,6 +22,16 @@ def _current(result: values.CurrentFacts) -> Lines:
         yield from _fact(fact)
     for one in result.excluded:
         yield f"  left out: {one.id} ({one.reason})", "dim"
+
+
+def _subjects(result: values.FactSubjects) -> Lines:
+    for one in result.subjects:
+        yield f"{one_line(one.subject, 80)}", "bold"
+        yield f"  {count(one.facts, 'fact')} in scope {one.scope}, from {one.first[:10]} to {one.last[:10]}", "dim"
+    if not result.subjects:
+        yield "no facts", "dim"
+    if result.next:
+        yield f"more: --after {shlex.quote(one_line(result.next))}", "dim"
 
 
 def _timeline(result: values.FactTimeline) -> Lines:
@@ -97,6 +108,7 @@ def _registry(result: values.Registry) -> Lines:
 VIEWS: Views = {
     "fact assert": _asserted,
     "fact current": _current,
+    "fact subjects": _subjects,
     "fact timeline": _timeline,
     "fact invalidate": _ended,
     "fact lint": _linted,

@@ -65,7 +65,7 @@ def _items(result: ItemsImported) -> Lines:
         yield "nothing was written" + ("; --yes imports it" if result.asks else ""), "dim"
         return
     if result.tag:
-        yield f"  'satchel tag restore {result.tag} --all-scopes' takes the memories back", "dim"
+        yield f"  'satchel undo {result.tag}' takes the memories back", "dim"
 
 
 def _line(one: RecordCount, dry_run: bool) -> str:

@@ -2,7 +2,7 @@
 
 from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
-from satchel.observations.lifecycle_values import Drift, Graded, LifecycleRun, LifecycleStatus, Revived
+from satchel.observations.lifecycle_values import Archived, Drift, Graded, LifecycleRun, LifecycleStatus, Revived
 
 
 def _graded(result: Graded) -> Lines:
@@ -44,6 +44,11 @@ def _status(result: LifecycleStatus) -> Lines:
     yield f"  last run: {iso(result.last_run_at) if result.last_run_at else 'never'}", "dim"
 
 
+def _archived(result: Archived) -> Lines:
+    yield f"archived {result.id}: {result.from_state} → {result.to_state}", "green"
+    yield "  'satchel lifecycle revive ID' brings it back", "dim"
+
+
 def _revived(result: Revived) -> Lines:
     yield f"revived {result.id}: {result.from_state} → {result.to_state}", "green"
 
@@ -75,6 +80,7 @@ VIEWS: Views = {
     "grade": _graded,
     "lifecycle run": _run,
     "lifecycle status": _status,
+    "lifecycle archive": _archived,
     "lifecycle revive": _revived,
     "drift": _drift,
 }

@@ -88,6 +88,7 @@ def _demo(result: Demo) -> Lines:
     for step in result.steps:
         if not step.passed:
             yield f"  {step.title}: {step.reason or 'unexpected result'}", "red"
+    yield f"look at it in the browser: satchel open --home {result.folder}", ""
     yield f"its files are in {result.folder}; you can delete the folder", "dim"
 
 

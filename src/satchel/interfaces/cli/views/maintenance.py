@@ -7,7 +7,7 @@ from satchel.domain.server import RunningServer
 from satchel.indexing.values import IndexReport, PassageIndexReport
 from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
 from satchel.interfaces.serialization import to_json
-from satchel.maintenance.values import CheckUp, ReceiptsPruned, Stats
+from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptDifference, ReceiptsPruned, Stats
 from satchel.ports import ChainState, StoredReceipt
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "bad": ("✗", "red")}
@@ -81,6 +81,25 @@ def _receipt(result: StoredReceipt) -> Lines:
     yield json.dumps(to_json(dict(result.body)), ensure_ascii=False, indent=2), ""
 
 
+def _comparison(result: ReceiptComparison) -> Lines:
+    for one in (result.first, result.second):
+        yield f"{one.digest}", "bold"
+        yield f"  {iso(one.at)} · {one.operation} · {one.duration_ms:.1f} ms", "dim"
+    if result.equal:
+        yield "both say the same", "green"
+    for difference in result.differences:
+        yield f"{difference.path}: {_ends(difference)}", ""
+    if result.more:
+        yield f"{result.more} more", "dim"
+
+
+def _ends(one: ReceiptDifference) -> str:
+    first, second = (json.dumps(to_json(value), ensure_ascii=False) for value in (one.first, one.second))
+    if one.only_in:
+        return f"{first if one.only_in == 'first' else second}, only in the {one.only_in}"
+    return f"{first} → {second}"
+
+
 def _index(result: IndexReport) -> Lines:
     if result.problem:
         yield result.problem, "red"
@@ -134,9 +153,11 @@ def _lag(behind: int) -> str:
 VIEWS: Views = {
     "stats": _stats,
     "doctor": _check_up,
+    "check": _check_up,
     "index": _index,
     "receipts list": _receipts,
     "receipts show": _receipt,
     "receipts verify": _chain,
+    "receipts compare": _comparison,
     "receipts prune": _pruned,
 }

@@ -2,7 +2,7 @@
 
 from satchel.domain.answers import Stored
 from satchel.domain.canonical import Json
-from satchel.domain.erasure import Forgotten
+from satchel.domain.erasure import ErasureCheck, Forgotten
 from satchel.domain.moment import iso
 from satchel.domain.ranking import Hit
 from satchel.interfaces.cli.views.lines import Lines, Views, attributes, count, one_line
@@ -107,15 +107,20 @@ def forgotten(result: Forgotten) -> Lines:
     yield f"  erased from: {', '.join(result.erased_from)}", "dim"
     if result.pending:
         yield f"  not cleared yet, another process is using it: {', '.join(result.pending)}", "red"
-    if check := result.check:
-        pieces, files = count(check.fragments, "piece"), count(check.files, "file")
-        searched = f"{files} ({check.bytes:,} bytes) for {pieces} of the text"
-        if not check.conclusive:
-            yield f"  not proven: {check.note}", "yellow"
-        elif check.found_after:
-            yield f"  FOUND AGAIN in {', '.join(check.found_after)}: searched {searched}", "red"
-        else:
-            yield f"  proven: searched {searched}; found in {check.found_before} before, in none now", "green"
+    if result.check:
+        yield from erasure_check(result.check)
+
+
+def erasure_check(check: ErasureCheck) -> Lines:
+    """Yield whether the search through all files proves an erasure."""
+    pieces, files = count(check.fragments, "piece"), count(check.files, "file")
+    searched = f"{files} ({check.bytes:,} bytes) for {pieces} of the text"
+    if not check.conclusive:
+        yield f"  not proven: {check.note}", "yellow"
+    elif check.found_after:
+        yield f"  FOUND AGAIN in {', '.join(check.found_after)}: searched {searched}", "red"
+    else:
+        yield f"  proven: searched {searched}; found in {check.found_before} before, in none now", "green"
 
 
 VIEWS: Views = {

@@ -1,8 +1,10 @@
 """Views of routed answers."""
 
+from satchel.domain.moment import iso
+from satchel.domain.receipt_sections import RouteAttemptEntry
 from satchel.domain.routing import Attempt, ChainStep, RouteItem, RouterEnvelope, RouteStatus, RouteTrace
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
-from satchel.routing.values import RouteStats
+from satchel.routing.values import PastRoutes, RouteStats
 
 
 def _envelope(result: RouterEnvelope) -> Lines:
@@ -49,6 +51,22 @@ def _attempt(one: Attempt) -> str:
     return f"{ChainStep(one.backend, one.mode)} {one.outcome.value}, {found}{one.duration_ms} ms{note}"
 
 
+def _past(result: PastRoutes) -> Lines:
+    for one in result.routes:
+        by = "no backend" if one.routed_to is None else str(ChainStep(one.routed_to, one.routed_mode))
+        found = f"{one.status} from {by}, {count(one.results, 'result')}, relevance {one.relevance:.2f}"
+        yield f"{iso(one.at)}  {one.rule}: {found}, {one.duration_ms:.1f} ms", ""
+        yield f"    {one.receipt[:19]} · {' → '.join(map(_past_attempt, one.attempts)) or 'nothing was asked'}", "dim"
+    if not result.routes:
+        yield "no routed questions", "dim"
+    if result.next is not None:
+        yield f"more: --before {result.next}", "dim"
+
+
+def _past_attempt(one: RouteAttemptEntry) -> str:
+    return f"{ChainStep(one.backend, one.mode)} {one.outcome}" + (f" ({one.error_code})" if one.error_code else "")
+
+
 def _stats(result: RouteStats) -> Lines:
     yield f"{'rule':18}{'routed':>8}{'at once':>9}{'fallbacks':>11}{'relevance':>11}{'ms':>8}", "bold"
     for rule in result.rules:
@@ -62,4 +80,4 @@ def _stats(result: RouteStats) -> Lines:
     yield f"from {count(result.receipts, 'receipt')}", "dim"
 
 
-VIEWS: Views = {"route": _envelope, "route stats": _stats}
+VIEWS: Views = {"route": _envelope, "route list": _past, "route stats": _stats}

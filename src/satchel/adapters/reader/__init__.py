@@ -1,0 +1,1 @@
+"""Reads from a discussion what was decided in it, for which reasons, and what that replaced."""

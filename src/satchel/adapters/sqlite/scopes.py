@@ -1,0 +1,157 @@
+"""All records of a scope in a SQLite ledger, whatever their kind."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import apsw
+
+from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite.attention import store as attention
+from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.facts import store as facts
+from satchel.adapters.sqlite.graph import store as graph
+from satchel.adapters.sqlite.memories import erase_working_set
+from satchel.adapters.sqlite.memories import store as memories
+from satchel.adapters.sqlite.memories.rows import MEMORIES
+from satchel.adapters.sqlite.memories.rows import SELECTED as OF_MEMORIES
+from satchel.adapters.sqlite.observations import store as observations
+from satchel.adapters.sqlite.passages.rows import PASSAGES, remove_passage
+from satchel.adapters.sqlite.passages.rows import SELECTED as OF_PASSAGES
+from satchel.adapters.sqlite.records import decodable_rows
+from satchel.domain.passage import EvidenceLane
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import WORKING_SET
+from satchel.domain.scopes import ScopeContents
+
+_OWN = f"id NOT BETWEEN '{WORKING_SET}' AND '{WORKING_SET}\U0010ffff'"
+# Each kind of record with its table, and the condition on what counts as one.
+_KINDS: Mapping[str, tuple[str, str]] = {
+    "memories": ("memories", _OWN),
+    "observations": ("observations", "1"),
+    "log lines": ("log_lines", "1"),
+    "episodes": ("passages", f"lane = '{EvidenceLane.EPISODES}'"),
+    "documents": ("documents", "1"),
+    "conversations": ("conversations", "1"),
+    "decisions": ("decisions", "1"),
+    "facts": ("facts", "1"),
+    "graph sources": ("graph_sources", "1"),
+    "packets": ("packets", "1"),
+}
+_TEXTS: Mapping[str, str] = {
+    "memories": "text",
+    "observations": "text",
+    "passages": "text",
+    "messages": "content",
+    "decisions": "choice",
+    "facts": "assertion",
+}
+_OF_CONVERSATIONS = (
+    "DELETE FROM summary_messages WHERE summary_id IN (SELECT summary_id FROM summaries WHERE scope = ?)",
+    "DELETE FROM summary_parents WHERE summary_id IN (SELECT summary_id FROM summaries WHERE scope = ?)",
+    "DELETE FROM decision_clauses WHERE decision_id IN (SELECT id FROM decisions WHERE scope = ?)",
+    "DELETE FROM decisions WHERE scope = ?",
+    "DELETE FROM summaries WHERE scope = ?",
+    "DELETE FROM messages WHERE scope = ?",
+    "DELETE FROM conversations WHERE scope = ?",
+)
+_OTHER_TABLES = ("documents", "documents_forgotten", "document_collections", "log_lines", "fact_events")
+
+
+class SqliteScopes:
+    """Implements ports.ScopeStore."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def contents(self) -> Sequence[ScopeContents]:
+        found: dict[str, dict[str, int]] = defaultdict(dict)
+        newest: dict[str, int] = {}
+        with self._database.reading() as db:
+            for kind, (table, condition) in _KINDS.items():
+                query = f"SELECT scope, count(*) FROM {table} WHERE {condition} GROUP BY scope"
+                for scope, count in decodable_rows(db, query):
+                    found[scope][kind] = count
+            for table, column, condition in (("memories", "created_at", _OWN), ("observations", "at", "1")):
+                query = f"SELECT scope, max({column}) FROM {table} WHERE {condition} GROUP BY scope"
+                for scope, at in decodable_rows(db, query):
+                    newest[scope] = max(at, newest.get(scope, at))
+        return [ScopeContents(scope, found[scope], newest.get(scope)) for scope in sorted(found)]
+
+    def sample(self, scope: str, limit: int) -> Sequence[str]:
+        with self._database.reading() as db:
+            return [
+                text
+                for table, column in _TEXTS.items()
+                for (text,) in decodable_rows(
+                    db, f"SELECT {column} FROM {table} WHERE scope = ? ORDER BY rowid DESC LIMIT ?", (scope, limit)
+                )
+            ]
+
+    def is_elsewhere(self, fragment: str, scope: str) -> bool:
+        with self._database.reading() as db:
+            return any(
+                first(
+                    db.execute(
+                        f"SELECT 1 FROM {table} WHERE scope <> ? AND instr({column}, ?) LIMIT 1", (scope, fragment)
+                    )
+                )
+                for table, column in _TEXTS.items()
+            )
+
+    def own_payloads(self, scope: str) -> Sequence[str]:
+        query = """
+            SELECT DISTINCT payload FROM observations m WHERE scope = ?1 AND payload IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM observations o WHERE o.payload = m.payload AND o.scope <> ?1) ORDER BY payload"""
+        with self._database.reading() as db:
+            return [str(payload) for (payload,) in decodable_rows(db, query, (scope,))]
+
+    def erase_batch(self, scope: str, limit: int, actor: str, receipt: Receipt) -> int:
+        with self._database.writing() as db:
+            erased = (
+                _erase_memories(db, scope, limit, actor, receipt)
+                or _erase_observations(db, scope, limit, actor, receipt)
+                or _erase_passages(db, scope, limit)
+            )
+            if erased:
+                receipts.append(db, receipt)
+            return erased
+
+    def erase_rest(self, scope: str, receipt: Receipt) -> Mapping[str, int]:
+        with self._database.writing() as db:
+            before = {
+                kind: int(db.execute(f"SELECT count(*) FROM {table} WHERE scope = ? AND {condition}", (scope,)).get)
+                for kind, (table, condition) in _KINDS.items()
+            }
+            facts.erase_scope(db, scope)
+            graph.erase_scope(db, scope)
+            attention.erase_scope(db, scope)
+            erase_working_set.erase_scope(db, scope)
+            for statement in _OF_CONVERSATIONS:
+                db.execute(statement, (scope,))
+            for table in _OTHER_TABLES:
+                db.execute(f"DELETE FROM {table} WHERE scope = ?", (scope,))
+            receipts.append(db, receipt)
+            return before
+
+
+def _erase_memories(db: apsw.Connection, scope: str, limit: int, actor: str, receipt: Receipt) -> int:
+    query = f"SELECT m.row, {OF_MEMORIES} FROM memories m WHERE m.scope = ? AND m.{_OWN} ORDER BY m.row LIMIT ?"
+    found = [*MEMORIES.rows(db, query, (scope, limit))]
+    for (row,), memory, damage in found:
+        memories.erase_record(db, row, memory, actor, receipt, damaged=damage is not None)
+    return len(found)
+
+
+def _erase_observations(db: apsw.Connection, scope: str, limit: int, actor: str, receipt: Receipt) -> int:
+    query = "SELECT id FROM observations WHERE scope = ? ORDER BY row LIMIT ?"
+    ids = [id for (id,) in list[Row](db.execute(query, (scope, limit)))]
+    return sum(observations.erase_one(db, id, actor, receipt) for id in ids)
+
+
+def _erase_passages(db: apsw.Connection, scope: str, limit: int) -> int:
+    query = f"SELECT m.row, {OF_PASSAGES} FROM passages m WHERE m.scope = ? ORDER BY m.row LIMIT ?"
+    found = [*PASSAGES.rows(db, query, (scope, limit))]
+    for one in found:
+        # The passage of a message may come again with another message in its place.
+        remove_passage(db, one, forgotten=one.record.lane is not EvidenceLane.CONVERSATIONS)
+    return len(found)

@@ -1,0 +1,73 @@
+"""Finds the discussions that a question may be about, and reads them for its answer."""
+
+from collections.abc import Iterator, Sequence
+
+from satchel.conversations.message_search import MessageSearch, MessagesFound
+from satchel.core.service import Service
+from satchel.domain.canonical import Json
+from satchel.domain.conversation import Message
+from satchel.domain.embedding import Space, Vector
+from satchel.domain.passage import EvidenceLane, Passage
+from satchel.domain.record import MemoryId
+from satchel.domain.view import View
+from satchel.domain.words import content_terms
+from satchel.ports.reading import DecisionQuestion, Discussion, Reading
+from satchel.recall.relevance import term_weights
+
+# How many discussions are compared with a question.
+MAX_COMPARED = 8
+
+
+class DiscussionSearch(Service):
+    """Reads the discussions around the messages that a search has found."""
+
+    def read(self, question: str, matches: MessagesFound, view: View) -> list[Reading]:
+        """Return what the discussions say about a question, the likeliest answer first.
+
+        Without a reader, or with vectors that it does not know, nothing is read.
+        """
+        reader, query = self._parts.reader(), matches.query
+        if reader is None or query is None or query.space.name != reader.space:
+            return []
+        hits = [hit.passage for hit in matches.found.hits]
+        discussions = list(self._discussions(hits, query.space, view, reader.max_messages))
+        terms = tuple(content_terms(question))
+        counted = self._ledger.passages.frequencies(terms, EvidenceLane.CONVERSATIONS)
+        weights = term_weights(counted.holding, counted.records)
+        return reader.read(DecisionQuestion(question, query.vector, terms, weights), discussions)
+
+    def _discussions(self, hits: Sequence[Passage], space: Space, view: View, size: int) -> Iterator[Discussion]:
+        """Yield the messages around the best hits; a hit within an earlier discussion adds none."""
+        seen, found, search = set[str](), 0, MessageSearch(self._parts)
+        for hit in hits:
+            if hit.id in seen or found == MAX_COMPARED:
+                continue
+            messages = search.around(hit, view, size // 2, size)
+            seen.update(one.ref for one in messages)
+            vectors = self._vectors(messages, space)
+            # With a message left out, a discussion could be misread.
+            if messages and len(vectors) == len(messages):
+                found += 1
+                yield Discussion(hit.scope, hit.group, tuple(messages), vectors)
+
+    def _vectors(self, messages: Sequence[Message], space: Space) -> tuple[Vector, ...]:
+        """Return the stored vectors of messages; of a long message, that of its beginning."""
+        ids = [MemoryId(f"{one.ref}#0") for one in messages]
+        stored = self._ledger.passages.vectors.get(space, ids)
+        return tuple(stored[id] for id in ids if id in stored)
+
+
+def reading_facts(readings: Sequence[Reading]) -> list[Json]:
+    """Return what a receipt says about the discussions that were read."""
+    return [
+        {
+            "conversation": one.discussion.conversation,
+            "scope": one.discussion.scope,
+            "first": one.discussion.messages[0].seq,
+            "last": one.discussion.messages[-1].seq,
+            "decision": one.decision.ref,
+            "near": round(one.near, 2),
+            "likelihood": round(one.likelihood, 2),
+        }
+        for one in readings
+    ]

@@ -1,0 +1,33 @@
+"""Views of the tokens for programs."""
+
+from satchel.domain.moment import iso
+from satchel.interfaces.cli.views.lines import Lines, Views
+from satchel.interfaces.tokens import CreatedToken, RevokedToken, TokenEntry, TokenList
+
+
+def _created(result: CreatedToken) -> Lines:
+    yield f"created token {result.entry.name}: {_limits(result.entry)}", "green"
+    yield result.token, "bold"
+    yield "it is not shown again; a program sends it as: Authorization: Bearer TOKEN", "dim"
+
+
+def _listed(result: TokenList) -> Lines:
+    for one in result.tokens:
+        yield f"{one.name}  {_limits(one)}  created {iso(one.created_at)[:10]}", "dim" if one.expired else ""
+    if not result.tokens:
+        yield "no tokens", "dim"
+
+
+def _revoked(result: RevokedToken) -> Lines:
+    yield f"revoked token {result.entry.name}", "green"
+
+
+def _limits(entry: TokenEntry) -> str:
+    scopes = ", ".join(entry.scopes) or "every scope"
+    reading = ", read-only" if entry.read_only else ""
+    if entry.expires_at is None:
+        return scopes + reading
+    return f"{scopes}{reading}, {'expired' if entry.expired else 'expires'} {iso(entry.expires_at)[:16]}Z"
+
+
+VIEWS: Views = {"token create": _created, "token list": _listed, "token revoke": _revoked}

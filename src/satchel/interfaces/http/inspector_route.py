@@ -1,0 +1,72 @@
+"""The inspector at /. Templates are loaded at the first request."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from satchel.errors import Conflict, InvalidRequest
+from satchel.interfaces.http.answers import RequestRejected
+from satchel.interfaces.http.status import InspectorAddress
+from satchel.interfaces.http.workers import Workers
+from satchel.interfaces.inspector.navigation import ASSETS_PATH, END_PATH, NAVIGATION, OPEN_PATH
+from satchel.interfaces.inspector.sessions import BrowserSessions
+from satchel.ports import Clock
+
+MAX_PORT = 65_535
+PATHS = (
+    OPEN_PATH,
+    END_PATH,
+    f"{ASSETS_PATH}/{{name}}",
+    *(one.path for one in NAVIGATION),
+    *(f"{one.path}/{{rest:path}}" for one in NAVIGATION if one.path != "/"),
+)
+"""The routes whose requests are the inspector's."""
+
+
+class InspectorRoute:
+    """ASGI app: hands requests to the inspector's site."""
+
+    def __init__(
+        self,
+        workers: Workers,
+        clock: Clock,
+        *,
+        read_only: bool = False,
+        in_use: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        """Operations are performed inside `in_use()`."""
+        self.sessions = BrowserSessions(clock.ticks)
+        self._workers, self._clock, self._read_only, self._in_use = workers, clock, read_only, in_use
+        self._site: ASGIApp | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if self._site is None:
+            from satchel.interfaces.inspector.asking import OperationAsker
+            from satchel.interfaces.inspector.site import make_site
+
+            ask = OperationAsker(self._workers, read_only=self._read_only)
+            self._site = make_site(ask, self.sessions, self._clock.now, self._in_use)
+        await self._site(scope, receive, send)
+
+    def entry(self, port: int) -> InspectorAddress:
+        """Return an address at which one browser can enter, once."""
+        token = self.sessions.make_token()
+        return InspectorAddress(f"http://127.0.0.1:{port}{OPEN_PATH}?token={token}", port)
+
+
+def wanted_port(given: Mapping[str, Any], listening: int | None) -> int:
+    """Return the port that a request to open the inspector asks for; 0 for any. It must be the one already in use."""
+    port = given.get("port") or 0
+    if not given.keys() <= {"port"} or type(port) is not int or not 0 <= port <= MAX_PORT:
+        raise RequestRejected(400, InvalidRequest("invalid port", code="bad_port", hint=f"0 to {MAX_PORT}; 0 for any"))
+    if listening is not None and port not in (0, listening):
+        taken = Conflict(
+            f"the server already listens on port {listening}",
+            code="other_port",
+            hint="leave out --port, or stop it with 'satchel serve --stop'",
+        )
+        raise RequestRejected(409, taken)
+    return port

@@ -1,0 +1,36 @@
+"""The pages of the inspector, by the first part of their address."""
+
+from msgspec import Struct
+
+
+class NavigationEntry(Struct, frozen=True):
+    """A page in the navigation."""
+
+    path: str
+    title: str
+    key: str
+    """The key that opens it, after g."""
+
+
+NAVIGATION = (
+    NavigationEntry("/", "Home", "h"),
+    NavigationEntry("/memories", "Memories", "m"),
+    NavigationEntry("/recall", "Recall", "r"),
+    NavigationEntry("/turns", "Turns", "t"),
+    NavigationEntry("/packs", "Packs", "p"),
+    NavigationEntry("/graph", "Graph", "g"),
+    NavigationEntry("/facts", "Facts", "f"),
+    NavigationEntry("/routes", "Routes", "o"),
+    NavigationEntry("/receipts", "Receipts", "c"),
+)
+"""All pages, in order. One without routes in `pages.ROUTES` is not shown."""
+
+OPEN_PATH = "/open"
+END_PATH = "/end"
+ASSETS_PATH = "/assets"
+_OWN = frozenset({OPEN_PATH, END_PATH, ASSETS_PATH, *(one.path for one in NAVIGATION)})
+
+
+def is_inspector_path(path: str) -> bool:
+    """Return whether an address belongs to the inspector."""
+    return path in _OWN or any(path.startswith(f"{one}/") for one in _OWN - {"/"})

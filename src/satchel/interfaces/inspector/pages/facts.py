@@ -1,0 +1,76 @@
+"""Facts: what is known about a subject over time, what replaced what, and what contradicts."""
+
+import json
+
+from msgspec import Struct
+
+from satchel.explaining.values import Conflicts
+from satchel.facts.values import FactRecord, FactSubjects, FactTimeline, Linted, LintFinding
+from satchel.interfaces.inspector.formatting import address
+from satchel.interfaces.inspector.pages.parameters import place
+from satchel.interfaces.inspector.timeline import Timeline, timeline
+from satchel.interfaces.inspector.visit import Page, Redirect, Visit
+
+PER_PAGE = 100
+CONFLICTS = 50
+
+
+class SubjectsView(Struct, frozen=True):
+    """The subjects that there are facts about."""
+
+    scope: str
+    found: FactSubjects
+
+
+class SubjectView(Struct, frozen=True):
+    """Everything that was said of one subject."""
+
+    subject: str
+    scope: str
+    facts: tuple[FactRecord, ...]
+    picture: Timeline
+    problems: dict[str, tuple[LintFinding, ...]]
+    """By the id of the fact."""
+
+    def value(self, fact: FactRecord) -> str:
+        """Return the object of a fact as text."""
+        found = fact.object.value
+        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+
+
+class ConflictsView(Struct, frozen=True):
+    """Memories and facts that contradict each other."""
+
+    scope: str
+    memories: Conflicts
+    facts: Linted
+
+
+async def show_list(visit: Visit) -> Page | Redirect:
+    """List the subjects. The name of one opens it."""
+    scope = visit.query.get("scope", "")
+    if subject := visit.query.get("subject"):
+        return Redirect(address("/facts/subject", name=subject, scope=scope))
+    found: FactSubjects = (
+        await visit.ask("fact subjects", limit=PER_PAGE, after=visit.query.get("after"), **place(visit))
+    ).result
+    return Page("facts.html", SubjectsView(scope, found))
+
+
+async def show_subject(visit: Visit) -> Page:
+    """Show the facts about a subject."""
+    name, scope = visit.query.get("name", ""), visit.query.get("scope")
+    told: FactTimeline = (await visit.ask("fact timeline", subject=name, scope=scope)).result
+    linted: Linted = (await visit.ask("fact lint", subject=name, scope=scope)).result
+    problems: dict[str, tuple[LintFinding, ...]] = {}
+    for one in linted.findings:
+        problems[one.fact] = (*problems.get(one.fact, ()), one)
+    return Page("subject.html", SubjectView(name, told.scope, told.facts, timeline(told.facts, visit.now), problems))
+
+
+async def show_conflicts(visit: Visit) -> Page:
+    """List what contradicts in one scope: in all at once, the comparison of a large store takes many seconds."""
+    scope = visit.query.get("scope")
+    memories: Conflicts = (await visit.ask("conflicts", limit=CONFLICTS, scope=scope)).result
+    facts: Linted = (await visit.ask("fact lint", scope=scope)).result
+    return Page("conflicts.html", ConflictsView(memories.scope, memories, facts))

@@ -1,0 +1,22 @@
+"""Read the parameters of an address."""
+
+from satchel.errors import InvalidRequest
+from satchel.interfaces.inspector.visit import Visit
+
+MAX_DIGITS = 18
+
+
+def whole_number(visit: Visit, name: str) -> int | None:
+    """Return a parameter as a number, or None if it is not given."""
+    text = visit.query.get(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
+        raise InvalidRequest(f"{name} {text[:40]!r} is not a number", code="invalid_number", hint="open the page again")
+    return int(text)
+
+
+def place(visit: Visit) -> dict[str, object]:
+    """Return the arguments of an operation that works in the scope of the address, or in every scope."""
+    scope = visit.query.get("scope")
+    return {"scope": scope} if scope else {"all_scopes": True}

@@ -1,0 +1,179 @@
+"""The inspector's pages as an ASGI app: sessions, forms, and the headers of every answer."""
+
+import secrets
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from satchel.domain.text import replace_undecodable
+from satchel.errors import InvalidRequest, NotFound, Refused, SatchelError
+from satchel.interfaces.failures import http_status
+from satchel.interfaces.http.answers import RequestRejected
+from satchel.interfaces.http.body import read_form_body
+from satchel.interfaces.inspector.navigation import ASSETS_PATH, END_PATH, OPEN_PATH
+from satchel.interfaces.inspector.pages import ROUTES, PageRoute
+from satchel.interfaces.inspector.rendering import render
+from satchel.interfaces.inspector.sessions import IDLE_SECONDS, BrowserSession, BrowserSessions
+from satchel.interfaces.inspector.visit import Ask, Page, Redirect, Visit
+
+FORM_TOKEN = "form_token"
+ASSETS = {"inspector.css": "text/css", "inspector.js": "text/javascript", "icon.svg": "image/svg+xml"}
+_MAX_FIELDS = 100
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    # With no-referrer, a browser would send the forms of these pages with "Origin: null".
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+    "connection": "close",
+}
+
+
+def make_site(
+    ask: Ask,
+    sessions: BrowserSessions,
+    now: Callable[[], int],
+    in_use: Callable[[], AbstractContextManager[None]],
+) -> ASGIApp:
+    """Return the app. Host and Origin are already checked, the session is not."""
+
+    def endpoint(route: PageRoute) -> Callable[[Request], Any]:
+        async def answer(request: Request) -> Response:
+            session = _session(request, sessions)
+            if session is None:
+                return _no_session(request, now())
+            form = await _form(request, session) if route.method == "POST" else {}
+            query = {name: value for name, value in request.query_params.items() if value.strip()}
+            visit = Visit(ask, now(), _clean(query), _clean(request.path_params), form)
+            try:
+                with in_use():
+                    shown = await route.answer(visit)
+            except SatchelError as error:
+                return _failed(request, session, error, visit.now)
+            if isinstance(shown, Redirect):
+                return Response(None, 303, {**_HEADERS, "location": shown.path})
+            return _page(request, session, shown, visit.now)
+
+        return answer
+
+    async def open_session(request: Request) -> Response:
+        id = sessions.begin(request.query_params.get("token", ""))
+        if id is None:
+            return _no_session(request, now(), used=True)
+        response = Response(None, 303, {**_HEADERS, "location": "/"})
+        response.set_cookie(
+            _cookie_name(request), id, max_age=int(IDLE_SECONDS), path="/", httponly=True, samesite="strict"
+        )
+        return response
+
+    async def end_session(request: Request) -> Response:
+        session = _session(request, sessions)
+        if session is not None:
+            await _form(request, session)
+            sessions.end(_session_id(request))
+        return _no_session(request, now())
+
+    async def not_served(request: Request, error: Exception) -> Response:
+        session = _session(request, sessions)
+        if session is None:
+            return _no_session(request, now())
+        return _failed(request, session, NotFound("there is no such page", code="no_route"), now())
+
+    async def rejected(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestRejected), "registered for nothing else"
+        session = _session(request, sessions)
+        return _failed(request, session, error.error, now(), error.status)
+
+    pages = [Route(one.path, endpoint(one), methods=[one.method]) for one in ROUTES]
+    app = Starlette(
+        routes=[
+            Route(OPEN_PATH, open_session, methods=["GET"]),
+            Route(END_PATH, end_session, methods=["POST"]),
+            Route(f"{ASSETS_PATH}/{{name}}", _asset, methods=["GET"]),
+            *pages,
+        ],
+        exception_handlers={HTTPException: not_served, RequestRejected: rejected},
+    )
+    app.router.redirect_slashes = False
+    return app
+
+
+def _session(request: Request, sessions: BrowserSessions) -> BrowserSession | None:
+    return sessions.find(_session_id(request))
+
+
+def _session_id(request: Request) -> str:
+    return request.cookies.get(_cookie_name(request), "")
+
+
+def _cookie_name(request: Request) -> str:
+    # Cookies are the same for every port of a host, and every store's server has one of its own.
+    return f"satchel-{(request.scope['server'] or ('', 0))[1] or 0}"
+
+
+async def _form(request: Request, session: BrowserSession) -> dict[str, str]:
+    # The origin was compared with our own; but it must be there.
+    if len(request.headers.getlist("origin")) != 1:
+        raise RequestRejected(403, Refused("the form came from another site", code="bad_origin"))
+    body = await read_form_body(request)
+    try:
+        pairs = parse_qsl(
+            body.decode("ascii"),
+            keep_blank_values=True,
+            max_num_fields=_MAX_FIELDS,
+            errors="strict",
+            strict_parsing=True,
+        )
+    except ValueError:
+        raise RequestRejected(400, InvalidRequest("the form cannot be read", code="bad_form")) from None
+    form = dict(pairs)
+    if not secrets.compare_digest(form.pop(FORM_TOKEN, "").encode(), session.form_token.encode()):
+        hint = "open the page again and repeat it"
+        raise RequestRejected(403, Refused("the form is not from this session", code="bad_form_token", hint=hint))
+    # Browsers send line breaks of text fields as CR LF.
+    return _clean({name: value.replace("\r\n", "\n") for name, value in form.items()})
+
+
+def _clean(values: dict[str, str]) -> dict[str, str]:
+    return {name: replace_undecodable(value) for name, value in values.items()}
+
+
+def _page(request: Request, session: BrowserSession, shown: Page, now: int) -> Response:
+    html = render(shown.template, path=request.url.path, form_token=session.form_token, now=now, view=shown.view)
+    return _html(html, shown.status)
+
+
+def _failed(
+    request: Request, session: BrowserSession | None, error: SatchelError, now: int, status: int | None = None
+) -> Response:
+    token = session.form_token if session else ""
+    html = render("error.html", path=request.url.path, form_token=token, now=now, error=error, entered=bool(session))
+    return _html(html, status or http_status(error))
+
+
+def _no_session(request: Request, now: int, *, used: bool = False) -> Response:
+    return _html(render("enter.html", path="", form_token="", now=now, used=used), 401)
+
+
+def _html(html: str, status: int) -> Response:
+    return Response(html.encode("utf-8", "replace"), status, _HEADERS, "text/html; charset=utf-8")
+
+
+async def _asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in ASSETS:
+        raise HTTPException(404)
+    content = files("satchel.interfaces.inspector").joinpath("assets", name).read_bytes()
+    return Response(content, 200, _HEADERS, ASSETS[name])

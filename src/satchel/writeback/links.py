@@ -1,0 +1,43 @@
+"""Which row of a foreign table belongs to which memory."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from uuid import UUID, uuid5
+
+from msgspec import Struct
+
+from satchel.domain.record import Memory, SourceKind
+from satchel.domain.text import replace_undecodable
+
+SOURCE = "memory-lancedb"
+# The ids that an import gives to the rows of such a table.
+_NAMESPACE = UUID("9d1f4c3a-0c64-5f0b-8f2e-6b7a55d0c1e2")
+
+
+class RowLinks(Struct, frozen=True):
+    """The rows of a table, by the id of the memory that each belongs to."""
+
+    rows: Mapping[str, str]
+    ambiguous: frozenset[str]
+    """Ids that several rows have."""
+
+    def row_of(self, memory: Memory) -> str | None:
+        """Return the id of a memory's row; None if the table has none."""
+        return self.rows.get(memory.id)
+
+
+def link_rows(ids: Iterable[str]) -> RowLinks:
+    """Link rows to memories: by the same id, or by the id that an import of the table gave."""
+    counts = Counter(ids)
+    linked = {imported_id(one): one for one in counts}
+    return RowLinks(linked | {one: one for one in counts}, frozenset(one for one, rows in counts.items() if rows > 1))
+
+
+def imported_id(row_id: str) -> str:
+    """Return the id of the memory that an import makes of a row."""
+    return str(uuid5(_NAMESPACE, replace_undecodable(f"{SOURCE}\n{row_id}")))
+
+
+def came_from_table(memory: Memory) -> bool:
+    """Return whether a memory was imported from such a table."""
+    return memory.source_kind is SourceKind.IMPORT and (memory.source_ref or "").startswith(f"{SOURCE}:")

@@ -1,0 +1,29 @@
+"""The recall playground in Chromium."""
+
+from tests.browser.conftest import Tab
+
+
+def test_a_question_is_answered_by_words_meaning_and_both(tab: Tab) -> None:
+    tab.server.ask("/v1/store", {"text": "the walrus sleeps on ice", "scope": "ice"})
+    page = tab.go("/recall?scope=ice")
+
+    page.get_by_label("Question").fill("walrus")
+    page.get_by_role("button", name="Recall").click()
+
+    assert page.get_by_role("heading", level=2).count() == 3
+    assert page.get_by_role("table").first.get_by_role("row").count() > 1
+
+
+def test_the_slider_goes_back_in_the_history(tab: Tab) -> None:
+    tab.server.ask("/v1/store", {"text": "the crane is red", "scope": "crane"})
+    then = tab.server.ask("/v1/tag_list").json["result"]["seq"]
+    tab.server.ask("/v1/store", {"text": "a crane may be blue now", "scope": "crane"})
+    page = tab.go("/recall?q=crane&scope=crane")
+    assert page.get_by_text("a crane may be blue now").count() > 0
+
+    page.get_by_label("Point in the history").fill(str(then))
+    page.get_by_label("Point in the history").dispatch_event("change")
+    page.wait_for_url(f"**as_of={then}**")
+
+    assert page.get_by_text("a crane may be blue now").count() == 0
+    assert page.get_by_text("the crane is red").count() > 0

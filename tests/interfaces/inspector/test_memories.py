@@ -1,0 +1,192 @@
+"""The list of memories and the page of one, as HTML."""
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.interfaces.http.running import Server
+from tests.interfaces.inspector.browsing import Browser
+from tests.interfaces.inspector.hostile import TEXTS
+from tests.tables import each_case
+
+KEY = "AKIAQ3EGRZB7XWPL5TVN"
+
+
+def store(server: Server, text: str, **more: Any) -> str:
+    answer = server.ask("/v1/store", {"text": text, **more})
+    assert answer.status == 200, answer.body
+    return str(answer.json["result"]["id"])
+
+
+def get(server: Server, id: str) -> Any:
+    return server.ask("/v1/get", {"id": id, "all_scopes": True}).json["result"]
+
+
+class TestList:
+    def test_memories_are_listed_newest_first_with_pages(self, server: Server, browser: Browser) -> None:
+        for number in range(52):
+            # No word in common, so that none is a duplicate of another.
+            store(server, " ".join(f"{word}{number}" for word in ("ant", "bee", "cat", "dog")), scope="many")
+
+        first = browser.get("/memories?scope=many")
+        (older,) = first.links("/memories?scope=many&after=")
+        second = browser.get(older)
+
+        assert "ant51" in first.text
+        assert "ant0" not in first.text
+        assert "ant0" in second.text
+        assert "/memories?scope=many" in second.links()
+
+    def test_filters_are_in_the_address(self, server: Server, browser: Browser) -> None:
+        store(server, "tea is a preference", kind="preference", scope="filters")
+        store(server, "coffee from the web", source_kind="web", scope="filters")
+
+        assert "tea is" in browser.get("/memories?scope=filters&kind=preference").text
+        assert "coffee" not in browser.get("/memories?scope=filters&kind=preference").text
+        assert "coffee" in browser.get("/memories?scope=filters&trust=untrusted").text
+        assert "No memory fits" in browser.get("/memories?scope=filters&state=retired").text
+        assert "No memory fits" in browser.get("/memories?scope=filters&until=2001-01-01").text
+        assert "tea is" in browser.get("/memories?scope=filters&since=2001-01-01").text
+
+    def test_a_search_goes_through_all_scopes_or_one(self, server: Server, browser: Browser) -> None:
+        store(server, "the zebra sleeps standing", scope="zoo/a")
+        store(server, "a zebra eats grass", scope="zoo/b")
+
+        everywhere = browser.get("/memories?q=zebra&mode=lexical").text
+        one = browser.get("/memories?q=zebra&mode=lexical&scope=zoo/a").text
+
+        assert "sleeps standing" in everywhere
+        assert "eats grass" in everywhere
+        assert "sleeps standing" in one
+        assert "eats grass" not in one
+        assert "zebra" in browser.get("/memories?q=zebra&mode=vector&scope=zoo/a").text
+
+    @each_case(
+        "query", ["since=yesterday", "kind=nonsense", "after=x", "scope=A%20B", "q=a&mode=magic", "trust=%F0%9F%98%80"]
+    )
+    def test_a_wrong_filter_is_one_clear_error(self, browser: Browser, query: str) -> None:
+        reply = browser.reply(f"/memories?{query}")
+
+        assert reply.status == 400
+        assert b"That did not work" in reply.body
+
+    def test_looking_leaves_no_receipt(self, server: Server, browser: Browser) -> None:
+        store(server, "an okapi", scope="quiet")
+        before = server.ask("/v1/receipts_list", {"limit": 1}).json["result"][0]["seq"]
+        for path in ("/", "/memories?q=okapi&scope=quiet", "/recall?q=okapi&scope=quiet"):
+            browser.get(path)
+
+        assert server.ask("/v1/receipts_list", {"limit": 1}).json["result"][0]["seq"] == before
+
+
+class TestOneMemory:
+    def test_it_shows_text_history_versions_and_uses(self, server: Server, browser: Browser) -> None:
+        old = store(server, "we ship on Mondays", scope="one", kind="decision")
+        new = store(server, "we ship on Thursdays", scope="one", kind="decision", replaces=old)
+        server.ask("/v1/recall", {"query": "ship", "scope": "one", "mode": "lexical"})
+
+        page = browser.get(f"/memories/{new}")
+
+        assert "we ship on Thursdays" in page.text
+        assert f"/memories/{old}" in page.links()
+        assert "store by http" in page.text
+        assert "used number 1 of 1" in page.text
+
+    def test_an_unknown_memory_is_not_found(self, browser: Browser) -> None:
+        assert browser.reply("/memories/nobody").status == 404
+        assert browser.reply(f"/memories/{quote('../../etc/passwd', safe='')}").status == 404
+
+    def test_an_observation_has_a_page(self, server: Server, browser: Browser) -> None:
+        event = '{"id": "e1", "tool_name": "Bash", "text": "the tapir tests passed"}'
+        server.ask("/v1/capture", {"events": event})
+        server.ask("/v1/ingest", {})
+        id = server.ask("/v1/search", {"query": "tapir"}).json["result"]["hits"][0]["id"]
+
+        page = browser.get(f"/memories/{id}")
+
+        assert "the tapir tests passed" in page.text
+        assert browser.submit(f"/memories/{id}/archive", {}).status == 303
+        assert "archived" in browser.get(f"/memories/{id}?done=archived").text
+
+    def test_a_secret_is_masked_until_it_is_asked_for(self, server: Server, browser: Browser) -> None:
+        id = store(server, f"the key is {KEY}", scope="secrets")
+
+        hidden, shown = browser.get(f"/memories/{id}"), browser.get(f"/memories/{id}?secrets=shown")
+
+        assert KEY not in hidden.html
+        assert "Save as replacement" not in hidden.text
+        assert KEY in shown.html
+        assert "Save as replacement" in shown.text
+
+    @each_case("text", TEXTS)
+    def test_hostile_text_stays_text(self, server: Server, browser: Browser, text: str) -> None:
+        id = store(server, TEXTS[text], scope="hostile", title=f"title {TEXTS[text][:50].strip()}")
+        pages = [f"/memories/{id}", "/memories?scope=hostile", "/?scope=hostile"]
+        for page in map(browser.get, pages):
+            assert "<script>document" not in page.html
+            assert "<img" not in page.html
+            assert '" onmouseover="' not in page.html
+            assert "\u202e" not in page.html.partition("<textarea")[0]
+            assert "\u200b" not in page.html.partition("<textarea")[0]
+
+
+class TestActions:
+    def test_an_edit_stores_a_replacement_with_everything_else_kept(self, server: Server, browser: Browser) -> None:
+        old = store(server, "lunch at twelve", scope="acts", kind="preference", importance=0.9, tags=["food"])
+
+        done = browser.submit(f"/memories/{old}/edit", {"text": "lunch at one\r\nor later"})
+
+        assert done.status == 303
+        new = done.headers["location"].split("/")[2].partition("?")[0]
+        memory = get(server, new)["memory"]
+        assert (memory["text"], memory["kind"], memory["importance"], memory["tags"]) == (
+            "lunch at one\nor later",
+            "preference",
+            0.9,
+            ["food"],
+        )
+        assert get(server, old)["memory"]["replaced_by"] == new
+        assert get(server, new)["history"][0]["actor"] == "inspector"
+
+    def test_an_empty_edit_is_refused(self, server: Server, browser: Browser) -> None:
+        id = store(server, "dinner at six", scope="acts")
+
+        assert browser.submit(f"/memories/{id}/edit", {"text": "  "}).status == 400
+        assert get(server, id)["memory"]["state"] == "active"
+
+    def test_archive_and_revive(self, server: Server, browser: Browser) -> None:
+        id = store(server, "supper at nine", scope="acts")
+
+        assert browser.submit(f"/memories/{id}/archive", {"reason": "we moved"}).status == 303
+        assert get(server, id)["memory"]["state"] == "archived"
+        assert "we moved" in browser.get(f"/memories/{id}").text
+        assert browser.submit(f"/memories/{id}/revive", {}).status == 303
+        assert get(server, id)["memory"]["state"] == "active"
+        assert browser.submit(f"/memories/{id}/revive", {}).status == 403
+
+    @pytest.mark.parametrize("trust", ["untrusted", "quarantined"])
+    def test_confirm_makes_a_record_trusted(self, server: Server, browser: Browser, trust: str) -> None:
+        id = store(server, f"the forum says {trust}", scope="acts", trust=trust)
+
+        assert browser.submit(f"/memories/{id}/confirm", {"reason": ""}).status == 303
+        assert get(server, id)["memory"]["trust"] == "trusted"
+
+    def test_forget_asks_for_a_reason_and_shows_the_proof(self, server: Server, browser: Browser) -> None:
+        id = store(server, "the quokka ate the passport", scope="acts")
+
+        assert browser.submit(f"/memories/{id}/forget", {}).status == 400
+        done = browser.submit(f"/memories/{id}/forget", {"reason": "private"})
+
+        assert done.status == 200
+        assert b"found in no file" in done.body
+        assert server.ask("/v1/get", {"id": id, "scope": "acts"}).status == 404
+        newest = server.ask("/v1/receipts_list", {"limit": 1}).json["result"][0]
+        assert newest["body"]["asked"]["reason"] == "private"
+
+    def test_nothing_changes_by_loading_a_page(self, server: Server, browser: Browser) -> None:
+        id = store(server, "breakfast at eight", scope="acts")
+        for action in ("edit", "archive", "revive", "confirm", "forget"):
+            assert browser.reply(f"/memories/{id}/{action}").status == 404
+
+        assert get(server, id)["memory"]["state"] == "active"
