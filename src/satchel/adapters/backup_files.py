@@ -24,7 +24,7 @@ _PATTERNS = (
 _NAME = re.compile(
     r"spool/(archive/)?[\w.-]{1,100}\.jsonl|dead-letters\.jsonl|export-key|artifacts/[0-9a-f]{2}/[0-9a-f]{64}", re.ASCII
 )
-_EVIDENCE = ("spool", "artifacts", "dead-letters.jsonl")
+_EVIDENCE = ("spool", "artifacts", "dead-letters.jsonl", "export-key")
 # SQLite would take one of these for the log of the ledger that comes in its place.
 _LOGS = (f"{LEDGER}-wal", f"{LEDGER}-shm", f"{LEDGER}-journal")
 
