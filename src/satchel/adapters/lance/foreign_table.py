@@ -134,7 +134,7 @@ def _row(found: Mapping[str, Any], fields: Sequence[str]) -> ForeignRow:
 
 
 def _unreadable(name: str, error: BaseException) -> SatchelError:
-    said = reason(error)
+    said = str(error)
     if any(one in said.lower() for one in _CONFLICTS):
         return Conflict(f"another program writes to the table {name!r}", code="table_changed", hint="try again")
     if isinstance(error, PermissionError) or "ermission denied" in said:
@@ -146,7 +146,7 @@ def _unreadable(name: str, error: BaseException) -> SatchelError:
     if getattr(error, "errno", None) == errno.EIO or f"(os error {errno.EIO})" in said:
         return Unavailable(f"the disk failed under the table {name!r}", code="io_error", hint="check the disk")
     return Unavailable(
-        f"the table {name!r} cannot be used: {said}",
+        f"the table {name!r} cannot be used: {reason(error)}",
         code="table_unusable",
         hint="check it with the program that owns it",
     )
