@@ -114,7 +114,19 @@ class LanceTable:
             changed = pa.Table.from_pylist(values, schema=schema)
             # No retries: they would write over what another program wrote since the rows were read.
             merge = self._dataset.merge_insert(ID).when_matched_update_all().conflict_retries(0)
+            before = self._dataset.version
             merge.write_mode("rewrite_columns").execute(changed)
+            self._verify(before, names, [row.id for row in rows])
+
+    def _verify(self, before: int, names: Sequence[str], ids: Sequence[str]) -> None:
+        """Read back what was written: Lance can commit a file that a failing disk cut short. Then the version before returns."""
+        try:
+            lance.dataset(self._path).to_table(columns=list(names), filter=one_of(ID, ids))
+        except (OSError, ValueError, RuntimeError, pa.ArrowException):
+            # Unless another program has written since: its work must not be lost.
+            if lance.dataset(self._path).version == before + 1:
+                lance.dataset(self._path, version=before).restore()
+            raise
 
     @contextmanager
     def _translate_errors(self, *, writing: bool = False) -> Iterator[None]:
