@@ -59,7 +59,7 @@ def record_of(plan: FilePlan, folder: RolloutFolder, *, until: int = 0) -> SlotR
     before = plan.snapshot.content or b""
     return SlotRecord(
         path=str(plan.file.path),
-        backup=folder.back_up(f"{digest(before)[:12]}-openclaw.json", before),
+        backup=folder.back_up("openclaw.json", before),
         after=digest(plan.after or b""),
         previous=slot_in(_document(plan.file.path, before)),
         until=until,
