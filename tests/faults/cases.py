@@ -102,6 +102,8 @@ GOLDEN = """
 {"id": "noon", "query": "when does the walrus eat?", "expect": ["walrus"]}
 END
 """
+# On a full disk the slot stays switched, and the copy that puts it back later is no leftover.
+COPY = "@file home/rollout/openclaw.json <<END\n{}\nEND\n"
 HOST = "@file person/.claude/settings.json <<END\n{}\nEND"
 BACKENDS = """
 @file tiers/README.md <<END
@@ -185,7 +187,7 @@ CASES: dict[str, Case] = {
     "writeback-lancedb": Case(WRITE_BACK, TABLE, below="theirs"),
     "rollout stage": Case("rollout stage c --force", OPENCLAW, below="person"),
     "rollout stage, the canary": Case(
-        "rollout stage b --force --cases {dir}/golden.jsonl", OPENCLAW + GOLDEN, below="person"
+        "rollout stage b --force --cases {dir}/golden.jsonl", OPENCLAW + GOLDEN + COPY, below="person"
     ),
     "rollout run": Case("rollout run", TABLE + "rollout stage a --lancedb {dir}/theirs/index --table memories"),
     "rollout back": Case("rollout back", LIVE, below="person"),

@@ -5,7 +5,7 @@ from itertools import islice
 
 from msgspec import Struct, field
 
-from satchel.core.run import OperationRun
+from satchel.core.run import OperationRun, require_writable
 from satchel.core.service import Service
 from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
@@ -98,6 +98,8 @@ class Writeback(Service):
         Writes batch by batch, at most `limit` rows. The next run goes on where this one ended, since rows that are done
         need nothing.
         """
+        if not dry_run:
+            require_writable(self._parts)
         replaceable = parse_force_fields(force_fields, force)
         asked: dict[str, Json] = {
             "db": self._parts.files.folder,
@@ -109,7 +111,7 @@ class Writeback(Service):
             "forceOverwrite": force,
             "forceFields": list(replaceable),
         }
-        with self._run(OPERATION, asked, writes=not dry_run) as run:
+        with self._run(OPERATION, asked) as run:
             check_range(limit, "limit", 1, MAX_LIMIT, f"such as {DEFAULT_LIMIT}")
             check_range(batch, "batch", 1, MAX_BATCH, f"such as {DEFAULT_BATCH}")
             target = self._parts.foreign_table(lancedb, table)
@@ -121,7 +123,11 @@ class Writeback(Service):
             run.considered = {"fields": list(report.fields), "absentFields": list(report.absent_fields)}
             run.decided = _facts(report)
             run.warn(*_warnings(report))
-            return run.done(report) if dry_run else run.keep(report)
+            if dry_run:
+                return run.done(report)
+            receipt = run.receipt()
+            self._ledger.memories.commit([], receipt)
+            return run.committed(report, receipt)
 
     def _due(self, target: ForeignTable, terms: _Terms, found: _Findings) -> list[_Link]:
         """Return the memories whose rows need something, up to the limit."""
@@ -156,7 +162,7 @@ class Writeback(Service):
             if changes and not dry_run:
                 # One receipt per batch: a run that is interrupted has written nothing that no receipt names.
                 receipt = self._run(f"{OPERATION} batch", run.asked).receipt(first=start, ids=list(changes))
-                self._ledger.receipts.keep(receipt, ())
+                self._ledger.memories.commit([], receipt)
             if progress is not None:
                 progress(min(start + terms.batch, len(due)), len(due), "writing back")
 

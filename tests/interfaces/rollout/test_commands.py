@@ -67,7 +67,7 @@ def test_the_whole_way_and_back(person: Person, tmp_path: Path) -> None:
     }
     assert person.config.read_text(encoding="utf-8") == CONFIG
 
-    live = person.result("rollout", "stage", "c", "--force", "--max-p95-ms", "600000")
+    live = person.result("rollout", "stage", "c", "--force", "--max-latency-ms", "600000")
     assert live["result"]["stage"] == "c"
     config = json.loads(person.config.read_text(encoding="utf-8"))
     assert (config["plugins"]["slots"], config["other"]) == ({"memory": "satchel"}, [1, 2])
@@ -81,7 +81,7 @@ def test_the_whole_way_and_back(person: Person, tmp_path: Path) -> None:
 
 
 def test_a_slow_live_stage_steps_down(person: Person) -> None:
-    person.types("rollout", "stage", "c", "--force", "--max-p95-ms", "500000")
+    person.types("rollout", "stage", "c", "--force", "--max-latency-ms", "500000")
     with Satchel.open(person.home) as memory:
         for number in range(20):
             slow = Receipt("recall", {"number": number}, at=memory.parts.clock.now(), duration_ms=500_001.0)
@@ -107,13 +107,13 @@ def test_a_slow_live_stage_steps_down(person: Person) -> None:
         (("a", "--lancedb", "lancedb", "--table", "nothing"), "no_such_table"),
         (("a", "--lancedb", "lancedb", "--table", "memories", "--limit", "0"), "out_of_range"),
         (("a", "--force"), "usage"),
-        (("b", "--max-p95-ms", "5"), "usage"),
+        (("b", "--max-latency-ms", "5"), "usage"),
         (("b", "--minutes", "-1", "--force"), "out_of_range"),
         (("b", "--cases", "nothing.jsonl", "--force"), "no_such_file"),
         (("c",), "not_ready"),
         (("c", "--lancedb", "lancedb"), "usage"),
         (("c", "--max-error-rate", "2", "--force"), "out_of_range"),
-        (("c", "--max-p95-ms", "nan", "--force"), "out_of_range"),
+        (("c", "--max-latency-ms", "nan", "--force"), "out_of_range"),
     ],
 )
 def test_bad_requests_change_nothing(person: Person, words: tuple[str, ...], code: str) -> None:

@@ -110,22 +110,34 @@ class LanceTable:
         names = (ID, *fields)
         schema = pa.schema([self._dataset.schema.field(name) for name in names])
         values = [{ID: row.id, **{name: row.values[name] for name in fields}} for row in rows]
-        with self._translate_errors():
+        with self._translate_errors(writing=True):
             changed = pa.Table.from_pylist(values, schema=schema)
             # No retries: they would write over what another program wrote since the rows were read.
             merge = self._dataset.merge_insert(ID).when_matched_update_all().conflict_retries(0)
+            before = self._dataset.version
             merge.write_mode("rewrite_columns").execute(changed)
+            self._verify(before, names, [row.id for row in rows])
+
+    def _verify(self, before: int, names: Sequence[str], ids: Sequence[str]) -> None:
+        """Read back what was written: Lance can commit a file that a failing disk cut short. Then the version before returns."""
+        try:
+            lance.dataset(self._path).to_table(columns=list(names), filter=one_of(ID, ids))
+        except (OSError, ValueError, RuntimeError, pa.ArrowException):
+            # Unless another program has written since: its work must not be lost.
+            if lance.dataset(self._path).version == before + 1:
+                lance.dataset(self._path, version=before).restore()
+            raise
 
     @contextmanager
-    def _translate_errors(self) -> Iterator[None]:
+    def _translate_errors(self, *, writing: bool = False) -> Iterator[None]:
         try:
             yield
         except (OSError, ValueError, RuntimeError, KeyError, pa.ArrowException) as error:
-            raise _unreadable(self._name, error) from error
+            raise _unreadable(self._name, error, writing=writing) from error
         except BaseException as error:
             # A damaged file can make the Rust code panic, which is not an Exception in Python.
             if type(error).__name__ == "PanicException":
-                raise _unreadable(self._name, error) from error
+                raise _unreadable(self._name, error, writing=writing) from error
             raise
 
 
@@ -133,8 +145,8 @@ def _row(found: Mapping[str, Any], fields: Sequence[str]) -> ForeignRow:
     return ForeignRow(found[ID], found[TEXT] or "", {name: found[name] for name in fields})
 
 
-def _unreadable(name: str, error: BaseException) -> SatchelError:
-    said = reason(error)
+def _unreadable(name: str, error: BaseException, *, writing: bool = False) -> SatchelError:
+    said = str(error)
     if any(one in said.lower() for one in _CONFLICTS):
         return Conflict(f"another program writes to the table {name!r}", code="table_changed", hint="try again")
     if isinstance(error, PermissionError) or "ermission denied" in said:
@@ -143,10 +155,17 @@ def _unreadable(name: str, error: BaseException) -> SatchelError:
         )
     if getattr(error, "errno", None) == errno.ENOSPC or f"(os error {errno.ENOSPC})" in said:
         return Unavailable("the disk is full, the table was not written", code="disk_full", hint="free some space")
-    if getattr(error, "errno", None) == errno.EIO or f"(os error {errno.EIO})" in said:
-        return Unavailable(f"the disk failed under the table {name!r}", code="io_error", hint="check the disk")
+    # Lance reports a failed write that it notices late as damage of what it wrote.
+    if (
+        getattr(error, "errno", None) == errno.EIO
+        or f"(os error {errno.EIO})" in said
+        or (writing and "LanceError(IO)" in said)
+    ):
+        return Unavailable(
+            f"reading or writing the table {name!r} failed: {reason(error)}", code="io_error", hint="check the disk"
+        )
     return Unavailable(
-        f"the table {name!r} cannot be used: {said}",
+        f"the table {name!r} cannot be used: {reason(error)}",
         code="table_unusable",
         hint="check it with the program that owns it",
     )

@@ -65,8 +65,8 @@ def probe_problems(probes: ProbeFigures, limits: Limits) -> tuple[str, ...]:
         problems.append(f"{probes.error_rate:.1%} of the recalls failed; {limits.max_error_rate:.1%} are allowed")
     if probes.incomplete:
         problems.append(f"{probes.incomplete} recalls lack policyTier, tierCounts or the top lists in their receipt")
-    if probes.p95_ms > limits.max_p95_ms:
-        problems.append(f"a recall takes {probes.p95_ms:.0f} ms (p95); {limits.max_p95_ms:.0f} ms are allowed")
+    if probes.p95_ms > limits.max_latency_ms:
+        problems.append(f"a recall takes {probes.p95_ms:.0f} ms (p95); {limits.max_latency_ms:.0f} ms are allowed")
     return tuple(problems)
 
 
@@ -81,12 +81,12 @@ def mrr_of(evaluation: Evaluation, mode: str = _VECTOR) -> float:
     return figures.mrr if figures else 0.0
 
 
-def live_limits(state: RolloutState, max_error_rate: float | None, max_p95_ms: float | None) -> Limits:
+def live_limits(state: RolloutState, max_error_rate: float | None, max_latency_ms: float | None) -> Limits:
     """Return the limits of the live stage: those given, else what the canary took, with room."""
     measured = state.canary.probes.p95_ms if state.canary else 0.0
     return Limits(
         max_error_rate=Limits().max_error_rate if max_error_rate is None else max_error_rate,
-        max_p95_ms=max(GOOD_P95_MS, LATENCY_FACTOR * measured) if max_p95_ms is None else max_p95_ms,
+        max_latency_ms=max(GOOD_P95_MS, LATENCY_FACTOR * measured) if max_latency_ms is None else max_latency_ms,
     )
 
 

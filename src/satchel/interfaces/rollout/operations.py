@@ -3,12 +3,12 @@
 import os
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from msgspec.structs import replace
 
 from satchel.core.operations import Param, operation
-from satchel.core.run import OperationRun
+from satchel.core.run import OperationRun, require_writable
 from satchel.domain.arguments import check_range, check_unit_interval, one_of
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
@@ -27,13 +27,15 @@ from satchel.writeback.values import MAX_LIMIT
 if TYPE_CHECKING:
     from satchel.interfaces.rollout.service import Rollout
 
+T = TypeVar("T")
+
 MAX_MINUTES = 240
 _STAGES = (Stage.A, Stage.B, Stage.C)
 # The options of each stage.
 _OPTIONS = {
     Stage.A: ("lancedb", "table", "limit"),
     Stage.B: ("cases", "minutes", "force"),
-    Stage.C: ("max_error_rate", "max_p95_ms", "force"),
+    Stage.C: ("max_error_rate", "max_latency_ms", "force"),
 }
 
 
@@ -58,7 +60,7 @@ def rollout_status(
     examples=(
         "satchel rollout stage a --lancedb ~/.openclaw/memory/lancedb --table memories",
         "satchel rollout stage b --cases golden.jsonl --minutes 30",
-        "satchel rollout stage c --max-p95-ms 800",
+        "satchel rollout stage c --max-latency-ms 800",
     ),
 )
 def rollout_stage(
@@ -82,7 +84,7 @@ def rollout_stage(
     max_error_rate: Annotated[
         float | None, Param("for c: step down when a larger share of recalls fails, 0 to 1; 0.05 if omitted")
     ] = None,
-    max_p95_ms: Annotated[
+    max_latency_ms: Annotated[
         float | None,
         Param("for c: step down when recalls take longer (p95); 1000, or three times the canary's, if omitted"),
     ] = None,
@@ -94,6 +96,7 @@ def rollout_stage(
     configuration, gives Satchel the slot, asks a golden set, compares, and gives the slot back. c gives Satchel the slot;
     'satchel rollout run' gives it back by itself when recalls fail or slow down.
     """
+    require_writable(session.memory.parts)
     wanted = one_of(Stage, stage, "stage")
     given = {
         "lancedb": lancedb,
@@ -102,7 +105,7 @@ def rollout_stage(
         "cases": cases,
         "minutes": minutes,
         "max_error_rate": max_error_rate,
-        "max_p95_ms": max_p95_ms,
+        "max_latency_ms": max_latency_ms,
         "force": force or None,
     }
     asked: dict[str, Json] = {name: value for name, value in given.items() if value is not None}
@@ -113,7 +116,7 @@ def rollout_stage(
                 code="usage",
                 hint=f"use {', '.join('--' + one.replace('_', '-') for one in _OPTIONS.get(wanted, ())) or 'a, b or c'}",
             )
-    with OperationRun(session.memory.parts, "rollout stage", {"stage": wanted, **asked}, writes=True) as run:
+    with OperationRun(session.memory.parts, "rollout stage", {"stage": wanted, **asked}) as run:
         rollout = _rollout(session)
         if wanted is Stage.A:
             change = rollout.start_background(_target(rollout, lancedb, table, limit))
@@ -121,10 +124,10 @@ def rollout_stage(
             window = check_range(minutes or 0, "minutes", 0, MAX_MINUTES)
             change = rollout.canary(cases, window, force=force)
         else:
-            change = rollout.go_live(_share(max_error_rate), _duration(max_p95_ms), force=force)
+            change = rollout.go_live(_share(max_error_rate), _duration(max_latency_ms), force=force)
         run.warn(*(f"rollout: {one}" for one in change.problems))
         run.decided = _facts(change)
-        return run.keep(change)
+        return _recorded(session, run, change)
 
 
 @operation(
@@ -145,7 +148,8 @@ def rollout_run(session: Session) -> Ok[RolloutRun]:
     with OperationRun(session.memory.parts, "rollout run", {}, writes=True) as run:
         done = _rollout(session).run()
         run.warn(*(f"rollout: {one}" for one in done.problems))
-        return run.keep(done, stage=done.stage, updated=done.updated, problems=len(done.problems))
+        run.decided = {"stage": done.stage, "updated": done.updated, "problems": len(done.problems)}
+        return _recorded(session, run, done)
 
 
 @operation(
@@ -161,7 +165,14 @@ def rollout_back(session: Session) -> Ok[StageChange]:
     with OperationRun(session.memory.parts, "rollout back", {}, writes=True) as run:
         change = _rollout(session).back()
         run.decided = _facts(change)
-        return run.keep(change)
+        return _recorded(session, run, change)
+
+
+def _recorded(session: Session, run: OperationRun, result: T) -> Ok[T]:
+    """Answer once the ledger has the receipt: no step goes without one."""
+    receipt = run.receipt()
+    session.memory.parts.ledger.memories.commit([], receipt)
+    return run.committed(result, receipt)
 
 
 def _facts(change: StageChange) -> dict[str, Json]:
@@ -194,7 +205,7 @@ def _share(value: float | None) -> float | None:
 def _duration(value: float | None) -> float | None:
     if value is not None and not 1 <= value <= 600_000:
         raise InvalidRequest(
-            f"max-p95-ms {value!r} is not a number from 1 to 600000", code="out_of_range", hint="such as 800"
+            f"max-latency-ms {value!r} is not a number from 1 to 600000", code="out_of_range", hint="such as 800"
         )
     return value
 

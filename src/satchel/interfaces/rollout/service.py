@@ -164,7 +164,13 @@ class Rollout(Struct, frozen=True):
         )
 
     def _end_canary(self, record: SlotRecord) -> str:
-        """Give the slot back, unless that was done meanwhile."""
+        """Give the slot back, unless that was done meanwhile. It must not stay switched because one write failed."""
+        try:
+            return self._give_back_canary(record)
+        except OSError:
+            return self._give_back_canary(record)
+
+    def _give_back_canary(self, record: SlotRecord) -> str:
         with self.folder.locked() as state:
             if state.slot != record:
                 return ""
@@ -174,7 +180,7 @@ class Rollout(Struct, frozen=True):
 
     # Stage C
 
-    def go_live(self, max_error_rate: float | None, max_p95_ms: float | None, *, force: bool) -> StageChange:
+    def go_live(self, max_error_rate: float | None, max_latency_ms: float | None, *, force: bool) -> StageChange:
         """Give Satchel the slot until the rollout is taken back or steps down."""
         with self.folder.locked() as state:
             self._require_ready(state, Stage.C, force)
@@ -185,7 +191,7 @@ class Rollout(Struct, frozen=True):
                 state,
                 stage=Stage.C,
                 slot=record,
-                limits=live_limits(state, max_error_rate, max_p95_ms),
+                limits=live_limits(state, max_error_rate, max_latency_ms),
                 live_since=self.work.now(),
                 stepped_down="",
             )

@@ -59,7 +59,7 @@ def record_of(plan: FilePlan, folder: RolloutFolder, *, until: int = 0) -> SlotR
     before = plan.snapshot.content or b""
     return SlotRecord(
         path=str(plan.file.path),
-        backup=folder.back_up(f"{digest(before)[:12]}-openclaw.json", before),
+        backup=folder.back_up("openclaw.json", before),
         after=digest(plan.after or b""),
         previous=slot_in(_document(plan.file.path, before)),
         until=until,
@@ -78,7 +78,8 @@ def switch_back(record: SlotRecord, folder: RolloutFolder) -> str:
     if snapshot.content is None:
         return "the configuration is gone"
     backup = folder.backup(record.backup)
-    if backup is not None and digest(snapshot.content) == record.after:
+    # It is the copy already if an attempt before was interrupted.
+    if backup is not None and (snapshot.content == backup or digest(snapshot.content) == record.after):
         files.write(snapshot, backup)
         return "the configuration is as it was before, byte for byte"
     document = _document(path, snapshot.content)

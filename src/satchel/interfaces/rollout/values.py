@@ -96,7 +96,7 @@ class Limits(Struct, frozen=True):
     """When the live stage steps down."""
 
     max_error_rate: float = DEFAULT_ERROR_RATE
-    max_p95_ms: float = GOOD_P95_MS
+    max_latency_ms: float = GOOD_P95_MS
 
 
 class RolloutState(Struct, frozen=True):
