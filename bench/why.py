@@ -22,7 +22,7 @@ from satchel.ports import Embedder, Progress
 from satchel.recall.request import Mode
 
 STALE = "gives as current what no longer holds"
-LIKELIHOODS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+LIKELIHOODS = (0.7, 0.75, 0.8, 0.85, 0.9)
 
 
 class WhyOutcome(Struct, frozen=True):

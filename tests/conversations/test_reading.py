@@ -1,9 +1,11 @@
 """`why` reads discussions with the bundled encoder: the decision, its reasons and what it replaced, or nothing."""
 
 import json
+from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import pytest
 
@@ -11,6 +13,7 @@ from satchel.app import Satchel
 from satchel.config import load
 from satchel.conversations.values import DecisionReason
 from satchel.domain.conversation import READ, ClauseKind
+from satchel.domain.embedding import BUNDLED_MODEL, Vector
 from satchel.domain.record import Trust
 
 if TYPE_CHECKING:
@@ -45,7 +48,13 @@ def store(home: Path, encoder: "OnnxEncoder") -> Iterator[Satchel]:
 
 def _add(store: Satchel, name: str, texts: Sequence[str], *, role: str = "user", scope: str | None = None) -> list[str]:
     lines = [
-        json.dumps({"role": role, "content": text, "at": f"2026-03-{1 + place // 20:02}T{place % 20:02}:00:00Z"})
+        json.dumps(
+            {
+                "role": role,
+                "content": text,
+                "at": f"2026-{1 + place // 400:02}-{1 + place // 20 % 20:02}T{place % 20:02}:00:00Z",
+            }
+        )
         for place, text in enumerate(texts)
     ]
     return list(store.conversations.add("\n".join(lines), jsonl=True, conversation=name, scope=scope).result.refs)
@@ -145,6 +154,26 @@ def test_a_long_conversation_is_read_around_the_best_messages(store: Satchel) ->
     answer = _why(store, "Why do we empty the bins twice a week?")
 
     assert answer.decision is not None and answer.decision.message == refs[44]
+
+
+class _QuickEncoder:
+    """Stands in for the bundled encoder where there is too much to embed."""
+
+    name, dimensions = BUNDLED_MODEL, 384
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        return [array("f", [float(place == crc32(text.encode()) % 384) for place in range(384)]) for text in texts]
+
+
+def test_of_ten_thousand_messages_only_short_discussions_are_read(home: Path) -> None:
+    settings = load(home=str(home), recall={"catch_up_ms": 60_000})
+    with Satchel.open(settings=settings, embedder=_QuickEncoder()) as store:
+        for batch in range(10):
+            _add(store, "main", [f"crate {batch} {number} goes to dock {number % 13} then" for number in range(1_000)])
+        considered: Any = store.conversations.why("Why did we move crate 5 to dock 3?").receipt.considered
+
+    assert 0 < len(considered["read"]) <= 4
+    assert all(one["last"] - one["first"] < 28 for one in considered["read"])
 
 
 def test_without_the_bundled_encoder_nothing_is_read(memory: Satchel) -> None:
