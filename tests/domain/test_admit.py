@@ -63,6 +63,7 @@ def test_a_full_draft_keeps_every_field() -> None:
         language="zh",
         tags=("b", "a", "b"),
         keywords=("drink",),
+        media=("cup.png", "cup.png"),
         valid_from="2026-01-01",
         valid_to="2027-01-01T00:00:00Z",
     )
@@ -84,6 +85,7 @@ def test_a_full_draft_keeps_every_field() -> None:
         task="t1",
         tags=("b", "a"),
         keywords=("drink",),
+        media_refs=("cup.png",),
         valid_from=1_767_225_600_000,
         valid_to=1_798_761_600_000,
     )
@@ -94,6 +96,7 @@ def test_every_field_of_a_draft_is_tested() -> None:
         *("text", "scope", "kind", "importance", "trust", "source_kind", "valid_from", "valid_to"),
         *FIELDS,
         *LISTS,
+        "media",
     }
 
 

@@ -35,14 +35,15 @@ _OWN = {
     "at", "duration_ms", "latencyMs", "latency_ms", "created_at", "updated_at", "actor", "source_ref", "folder", "server", "bytes",
     "since", "db_path", "dbPath", "mean_created_at", "newest", "oldest", "createdAt", "updatedAt", "recency_ts", "timing", "mean_ms",
     "router_duration_ms", "backend_duration_ms", "state_file", "as_of", "asserted_by", "assertion_ref", "ageDays",
+    "lastUsedAt", "last_used_at", "last_run_at",
 }  # fmt: skip
 # Ids and digests of what a write has made.
 _NEW = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,27}|sha256:[0-9a-f]{4,64}|\b[a-z]{2,4}[_:-][0-9a-f]{12,}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*Z?|\d+(?:\.\d+)? ms|\b1[67]\d{11}\b")
 # Their receipts hold the moment that was asked about, or scores that fall as time passes.
-_BY_THE_CLOCK = {"attention route", "attention packets", "fact current", "receipts list", "why", "doctor"}
+_BY_THE_CLOCK = {"attention route", "attention packets", "fact current", "receipts list", "why", "doctor", "check"}
 # The order of their lists is that of new ids; what a check finds depends on the process.
-_ANY_ORDER = {"grade", "doctor"}
+_ANY_ORDER = {"grade", "doctor", "check"}
 
 
 class Parity:

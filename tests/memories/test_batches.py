@@ -99,7 +99,7 @@ def memories(draw: st.DrawFn) -> Memory:
         success=draw(SHARES),
         keywords=tuple(draw(st.lists(WORDS, max_size=3, unique=True))),
         tags=tuple(draw(st.lists(WORDS, max_size=3, unique=True))),
-        media_refs=tuple(draw(st.lists(WORDS, max_size=3))),
+        media_refs=tuple(draw(st.lists(WORDS, max_size=3, unique=True))),
         valid_from=draw(st.none() | st.just(begin)),
         valid_to=draw(st.none() | st.integers(1, 1000).map(lambda days: begin + days)),
         state=draw(st.sampled_from(tuple(State))),

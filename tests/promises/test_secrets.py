@@ -127,6 +127,8 @@ def arguments(stocked: Stocked, tmp_path: Path) -> dict[str, dict[str, Any]]:
         "conversation forget": {"id": "msg:0"},
         "export": {"path": str(tmp_path / "out.jsonl")},
         "import": {"path": str(rows)},
+        "writeback-lancedb": {"lancedb": str(tmp_path / "tables"), "table": "memories"},
+        "rollout stage": {"stage": "a", "lancedb": str(tmp_path / "tables"), "table": "memories"},
         "receipts show": {"name": stocked.receipt},
         "receipts compare": {"first": stocked.receipt, "second": stocked.receipt},
         "why": {"receipt": stocked.receipt},

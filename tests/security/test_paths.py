@@ -84,7 +84,8 @@ def test_the_operations_that_take_a_path_are_known() -> None:
     }
     assert with_path == {
         "ingest", "drift", "docs ingest", "graph extract", "conversation list", "conversation show", "conversation expand",
-        "conversation why", "export", "import", "model install", "eval", "memory_export", "memory_import",
+        "conversation why", "export", "import", "backup", "backup restore", "model install", "eval", "writeback-lancedb",
+        "rollout stage", "memory_export", "memory_import",
     }  # fmt: skip
 
 

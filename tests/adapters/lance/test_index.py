@@ -137,7 +137,7 @@ def test_the_table_can_be_read_and_searched_by_lancedb(ledger: Ledger, folder: P
         "https://example.org",
         "zh",
         ["file:///a.png"],
-        None,
+        "image",
     ]
     assert rows["bare"]["vector"] is None
     assert [row["id"] for row in table.search([0.1, 1.0, 0.0, 0.0]).limit(1).to_list()] == ["zh"]
