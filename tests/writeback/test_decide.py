@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from satchel.domain.imports import import_id
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, Trust
 from satchel.errors import InvalidRequest
 from satchel.ports.foreign_table import ForeignRow
 from satchel.writeback.decide import FIELDS, SAFE_TO_FORCE, decide, is_about, parse_force_fields
-from satchel.writeback.links import imported_id, link_rows
+from satchel.writeback.links import SOURCE, link_rows
 from tests.tables import each_case
 
 EMPTY = dict.fromkeys(FIELDS)
@@ -115,5 +116,5 @@ def test_wrong_force_fields_are_refused(text: str, force: bool) -> None:
 def test_rows_are_linked_by_their_id_and_by_the_id_of_an_import() -> None:
     links = link_rows(["a", "b", "b"])
 
-    assert links.rows == {"a": "a", "b": "b", imported_id("a"): "a", imported_id("b"): "b"}
+    assert links.rows == {"a": "a", "b": "b", import_id(SOURCE, "a"): "a", import_id(SOURCE, "b"): "b"}
     assert links.ambiguous == {"b"}

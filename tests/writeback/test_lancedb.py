@@ -13,10 +13,12 @@ from msgspec.structs import replace
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.envelope import Ok
+from satchel.domain.imports import import_id
 from satchel.errors import ReadOnlyMode, SatchelError, Unavailable
+from satchel.importing.values import ItemsImported
 from satchel.interfaces.cli.main import main
 from satchel.ports.foreign_table import ForeignRow, ForeignTable
-from satchel.writeback.links import imported_id
+from satchel.writeback.links import SOURCE
 from satchel.writeback.values import WritebackReport
 from tests.tables import each_case
 from tests.writeback.foreign import GOVERNED, PLAIN, TABLE, make_table, read_table, row
@@ -135,13 +137,16 @@ def test_an_imported_row_belongs_to_the_memory_that_the_import_made(
 ) -> None:
     source = {"source_ref": "memory-lancedb: memories, row 1"}
     take_in(
-        memory, tmp_path, graded(0) | source | {"id": imported_id("r0")}, graded(1) | source | {"id": imported_id("r1")}
+        memory,
+        tmp_path,
+        graded(0) | source | {"id": import_id(SOURCE, "r0")},
+        graded(1) | source | {"id": import_id(SOURCE, "r1")},
     )
     make_table(lance, [row("r0", "fact 0")])
 
     report = write_back(memory, lance)
 
-    assert (report.updated, report.lost, report.missing_ids) == (1, 1, (imported_id("r1"),))
+    assert (report.updated, report.lost, report.missing_ids) == (1, 1, (import_id(SOURCE, "r1"),))
 
 
 def test_the_receipt_has_the_known_names(filled: Satchel, lance: Path) -> None:
@@ -295,7 +300,9 @@ def test_tables_that_are_not_there_or_damaged(filled: Satchel, lance: Path, fold
 
 def test_hostile_ids_and_texts_are_data(memory: Satchel, tmp_path: Path, lance: Path) -> None:
     ids = ["a' OR '1'='1", 'b"; DROP TABLE memories', "c\\", "ключ", "d" * 200]
-    take_in(memory, tmp_path, *({"id": imported_id(one), "text": f"about {one}", "importance": 0.9} for one in ids))
+    take_in(
+        memory, tmp_path, *({"id": import_id(SOURCE, one), "text": f"about {one}", "importance": 0.9} for one in ids)
+    )
     make_table(lance, [*(row(one, f"about {one}") for one in ids), row("other", "other")])
 
     report = write_back(memory, lance)
@@ -324,3 +331,15 @@ def test_the_command(filled: Satchel, lance: Path, home: Path, capsys: pytest.Ca
     assert json.loads(capsys.readouterr().out)["result"]["updated"] == 2
     assert main([*words, "--db", str(home / "typo.sqlite3")]) == 1
     assert not (home / "typo.sqlite3").exists()
+
+
+def test_what_was_imported_from_a_table_is_written_back_into_its_rows(memory: Satchel, lance: Path) -> None:
+    make_table(lance, [row("r0", "The ferry leaves at noon"), row("r1", "The harbour closes at ten")])
+    imported = memory.importing.import_(str(lance), yes=True).result
+    assert isinstance(imported, ItemsImported)
+    assert sum(imported.scopes.values()) == 2
+
+    report = write_back(memory, lance)
+
+    assert (report.updated, report.missing, report.lost) == (2, 0, 0)
+    assert {one["trust_tier"] for one in read_table(lance).values()} == {"untrusted"}

@@ -2,16 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from uuid import UUID, uuid5
 
 from msgspec import Struct
 
+from satchel.domain.imports import import_id
 from satchel.domain.record import Memory, SourceKind
-from satchel.domain.text import replace_undecodable
 
 SOURCE = "memory-lancedb"
-# The ids that an import gives to the rows of such a table.
-_NAMESPACE = UUID("9d1f4c3a-0c64-5f0b-8f2e-6b7a55d0c1e2")
+"""What an import of such a table is called."""
 
 
 class RowLinks(Struct, frozen=True):
@@ -29,13 +27,8 @@ class RowLinks(Struct, frozen=True):
 def link_rows(ids: Iterable[str]) -> RowLinks:
     """Link rows to memories: by the same id, or by the id that an import of the table gave."""
     counts = Counter(ids)
-    linked = {imported_id(one): one for one in counts}
+    linked = {import_id(SOURCE, one): one for one in counts}
     return RowLinks(linked | {one: one for one in counts}, frozenset(one for one, rows in counts.items() if rows > 1))
-
-
-def imported_id(row_id: str) -> str:
-    """Return the id of the memory that an import makes of a row."""
-    return str(uuid5(_NAMESPACE, replace_undecodable(f"{SOURCE}\n{row_id}")))
 
 
 def came_from_table(memory: Memory) -> bool:
