@@ -93,7 +93,7 @@ class Evaluation(Struct, frozen=True):
     embedding_space: str | None
     modes: tuple[ModeReport, ...]
     holds: bool | None
-    """Whether hybrid has at least the hit@5 of every other mode; None if that was not measured."""
+    """Whether hybrid has at least the MRR of every other mode; None if that was not measured."""
 
     @property
     def outcome(self) -> Outcome:
