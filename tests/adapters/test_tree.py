@@ -186,6 +186,27 @@ class TestPatterns:
             located = tree.locate(place)
             assert set(walked(tree, Path(located.root), *located.globs)) == expected
 
+    def test_a_pattern_enters_only_the_folders_that_it_can_match_in(
+        self, tree: DocumentTree, root: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for path in ("x1.md", "docs1/a.md", "docs1/deep/b.md", "other/deep/c.md", "docs2/d.md"):
+            write(root, path)
+        entered = list[str]()
+        enter = module._open_folder
+
+        def noted(name: str, *above: int) -> int:
+            entered.append(Path(name).name)
+            return enter(name, *above)
+
+        monkeypatch.setattr(module, "_open_folder", noted)
+
+        assert set(walked(tree, root, "/x?.md")) == {"x1.md"}
+        assert entered == [root.name]
+        entered.clear()
+        assert set(walked(tree, root, "/docs*")) == {"docs1/a.md", "docs1/deep/b.md", "docs2/d.md"}
+        assert "other" not in entered
+        assert set(walked(tree, root, "/docs?/*.md")) == {"docs1/a.md", "docs2/d.md"}
+
     @pytest.mark.parametrize("place", ["", "nowhere", "nowhere/*.md", "x\0y", "~nobody-of-that-name/x"])
     def test_invalid_places_are_refused(self, tree: DocumentTree, place: str) -> None:
         with pytest.raises(SatchelError) as refused:

@@ -1,7 +1,10 @@
 """Comparing a folder with known documents; collection names; citations."""
 
+from pathlib import Path
+
 from msgspec.structs import replace
 
+from satchel.app import Satchel
 from satchel.documents.folders import compare
 from satchel.documents.passages import folder_collection, parse_citation
 from satchel.domain.document import DocKind, Document, FoundFile, SkippedFile
@@ -53,3 +56,14 @@ def test_a_citation_is_parsed() -> None:
     assert parse_citation("doc:api:src/a.md") == ("api", "src/a.md")
     assert parse_citation("doc:api:src/a.md#0123456789-2") == ("api", "src/a.md")
     assert parse_citation("src/a.md") is None
+
+
+def test_patterns_do_not_widen_a_place_that_is_a_pattern(memory: Satchel, tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    (folder / "deep").mkdir(parents=True)
+    for name in ("plan.md", "draft-plan.md", "other.md", "deep/note.md"):
+        (folder / name).write_text(f"about {name}", encoding="utf-8")
+
+    memory.documents.ingest(str(folder / "*plan.md"), globs=["**/*.md", "!draft*"])
+
+    assert memory.documents.list().result.collections[0].documents == 1

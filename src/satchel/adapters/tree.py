@@ -92,7 +92,7 @@ class DocumentTree:
         except OSError as error:
             raise Unavailable(f"{root[:200]!r} cannot be read: {error.strerror}", code="not_permitted") from error
         try:
-            yield from _Walk(top, wanted, self._store, Path(root), max_bytes).under(
+            yield from _Walk(top, wanted, self._store, Path(root), max_bytes, _deepest(globs)).under(
                 top, "", _ignored_above(Path(root)), 0
             )
         finally:
@@ -119,8 +119,12 @@ class DocumentTree:
 
 
 class _Walk:
-    def __init__(self, top: int, wanted: Callable[[str], bool], store: Path, root: Path, max_bytes: int) -> None:
+    def __init__(
+        self, top: int, wanted: Callable[[str], bool], store: Path, root: Path, max_bytes: int, deepest: int | None
+    ) -> None:
+        """Below the depth `deepest` only folders are entered that are wanted as a whole."""
         self._top = top
+        self._deepest = deepest
         self._wanted = wanted
         # The store may be inside the folder; its files are not documents.
         self._store = store.relative_to(root).as_posix() if store.is_relative_to(root) else None
@@ -153,6 +157,8 @@ class _Walk:
             return
         if entry.is_dir(follow_symlinks=False):
             if entry.name in _SKIPPED_FOLDERS or path == self._store or ignored.matches(f"{path}/"):
+                return
+            if self._deepest is not None and depth >= self._deepest and not self._wanted(f"{path}/"):
                 return
             if depth >= MAX_DEPTH:
                 yield SkippedFile(path, "too_deep")
@@ -272,6 +278,14 @@ def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
     except ValueError as error:
         raise InvalidRequest(f"{globs[0][:80]!r} is not a pattern", code="invalid_pattern") from error
     return spec.match_file
+
+
+def _deepest(globs: Sequence[str]) -> int | None:
+    """Return the number of folders above the deepest files that patterns can match by name; None if there is no limit."""
+    included = [glob for glob in globs if not glob.startswith("!")]
+    if not included or any("**" in glob or not glob.startswith("/") for glob in included):
+        return None
+    return max(glob.strip("/").count("/") for glob in included)
 
 
 def _is_quick(pattern: str) -> bool:

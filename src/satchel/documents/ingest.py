@@ -49,7 +49,7 @@ class DocumentIngest(Service):
         for folder, own in zip(located, collections, strict=True):
             if again:
                 self._ledger.documents.clear_forgotten(own.scope, own.name)
-            folders.take_in(folder, (*folder.globs, *globs), own, max_chars, tally, progress)
+            folders.take_in(folder, _narrowed(folder.globs, globs), own, max_chars, tally, progress)
         return collections
 
     def texts(
@@ -173,3 +173,8 @@ def _facts(ingested: DocsIngested) -> dict[str, Json]:
         "chunks_deleted": ingested.chunks_deleted,
         "secrets_masked": ingested.secrets_masked,
     }
+
+
+def _narrowed(named: Sequence[str], globs: Sequence[str]) -> tuple[str, ...]:
+    """Return the patterns of a folder. Where it was named by a pattern, the others only leave out."""
+    return (*named, *(glob for glob in globs if not named or glob.startswith("!")))
