@@ -202,6 +202,8 @@ def _rows_elsewhere(connection: apsw.Connection, table: str) -> list[Any]:
 FOR_THE_OPERATOR = {
     ("attention add", "id"),  # an id can be used once in a store
     ("receipts show", "name"),
+    ("receipts compare", "first"),
+    ("receipts compare", "second"),
     ("why-not", "expect"),  # says in which scope the record is
 }
 
