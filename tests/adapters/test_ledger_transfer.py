@@ -4,9 +4,9 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import apsw
 import pytest
 
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS
 from satchel.domain.record import Label, MemoryId, State, Trust
@@ -125,9 +125,9 @@ class TestTransaction:
         other.close()
 
 
-def _made_since(db: apsw.Connection, version: int) -> list[tuple[str, str]]:
+def _made_since(db: Connection, version: int) -> list[tuple[str, str]]:
     """Return the tables and indexes that the steps after a version make, full texts first: their own tables go with them."""
-    older = apsw.Connection(":memory:")
+    older = Connection(":memory:")
     for migration in MIGRATIONS[:version]:
         migration(older)
     listed = "SELECT upper(type), name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
@@ -141,7 +141,7 @@ def test_migrating_an_older_ledger_adds_text_keys(tmp_path: Path) -> None:
     ledger = SqliteLedger(path)
     store(ledger, *(memory(f"m{number}", f"Text {number}") for number in range(2500)))
     ledger.close()
-    older = apsw.Connection(str(path))
+    older = Connection(str(path))
     older.execute("DROP INDEX memories_text_key; ALTER TABLE memories DROP COLUMN text_key")
     older.execute("DROP INDEX memories_gist_key; ALTER TABLE memories DROP COLUMN gist_key")
     for kind, name in _made_since(older, 6):

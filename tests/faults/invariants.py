@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database
 from satchel.app import Satchel
 from satchel.config import load
@@ -46,7 +47,7 @@ def read_ledger(path: Path) -> Ledger:
     """Read a ledger whose process has ended: every row of it, and what is wrong (I2, I4, I5)."""
     if not path.exists():
         return Ledger("none", ())
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection = Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         rows = _rows(connection)
         checks = {
@@ -63,7 +64,7 @@ def read_ledger(path: Path) -> Ledger:
         connection.close()
 
 
-def _rows(connection: apsw.Connection) -> dict[str, list[tuple[Any, ...]]]:
+def _rows(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
     query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
     found: dict[str, list[tuple[Any, ...]]] = {}
     for table in [str(name) for (name,) in connection.execute(query)]:
@@ -88,7 +89,7 @@ def commits(home: Path) -> Iterator[list[str]]:
     original = Database.writing
 
     @contextmanager
-    def writing(self: Database, **options: Any) -> Iterator[apsw.Connection]:
+    def writing(self: Database, **options: Any) -> Iterator[Connection]:
         is_outermost = not self._is_writing
         try:
             with original(self, **options) as db:
@@ -113,7 +114,7 @@ def _now(path: Path) -> str:
 def rows_of(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Return the rows of every table of a ledger that may be in use."""
     # The last connection that closes removes the log, unless it only reads.
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection = Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         return _rows(connection)
     finally:

@@ -13,6 +13,7 @@ import apsw
 import pytest
 
 from satchel.adapters.sqlite import database
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.disk_errors import DAMAGED_SCHEMA, translate_errors
 from satchel.adapters.sqlite.ledger import SqliteLedger
@@ -290,13 +291,13 @@ answer([code in ("io_error", "disk_full"), listed == set(kept), len(kept) > 3])
 def test_opening_waits_for_another_process_that_enables_wal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refusals = iter(range(2))
 
-    class Contended(apsw.Connection):
+    class Contended(Connection):
         def execute(self, statements: str, *more: Any, **options: Any) -> apsw.Cursor:
             if "journal_mode" in statements and next(refusals, None) is not None:
                 raise apsw.BusyError("database is locked")
             return super().execute(statements, *more, **options)
 
-    monkeypatch.setattr(apsw, "Connection", Contended)
+    monkeypatch.setattr("satchel.adapters.sqlite.database.Connection", Contended)
     with closing(Database(tmp_path / "ledger.sqlite3")) as database, database.reading() as db:
         assert db.execute("PRAGMA journal_mode").get == "wal"
     assert next(refusals, None) is None

@@ -4,9 +4,9 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import apsw
 import pytest
 
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.quarantine import (
     count_unknown_states,
     damaged_records,
@@ -38,9 +38,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def db(filled: Path, tmp_path: Path) -> Iterator[apsw.Connection]:
+def db(filled: Path, tmp_path: Path) -> Iterator[Connection]:
     """A copy of that ledger, open."""
-    connection = apsw.Connection(str(shutil.copy(filled, tmp_path / "ledger")))
+    connection = Connection(str(shutil.copy(filled, tmp_path / "ledger")))
     connection.execute("PRAGMA ignore_check_constraints = ON")
     yield connection
     connection.close()
@@ -54,13 +54,13 @@ KINDS = (
 )
 
 
-def contents(db: apsw.Connection) -> dict[str, Rows]:
+def contents(db: Connection) -> dict[str, Rows]:
     """Return every row of every table, texts as bytes."""
     tables = db.execute("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE%STRICT%'").fetchall()
     return {str(table): _rows(db, str(table)) for (table,) in tables}
 
 
-def _rows(db: apsw.Connection, table: str) -> Rows:
+def _rows(db: Connection, table: str) -> Rows:
     names = [str(name) for _, name, *_ in db.execute(f"PRAGMA table_info({table})").fetchall()]
     selected = ", ".join(f"""iif(typeof("{name}") = 'text', CAST("{name}" AS BLOB), "{name}")""" for name in names)
     return [dict(zip(names, row, strict=True)) for row in db.execute(f"SELECT {selected} FROM {table}").fetchall()]
@@ -71,7 +71,7 @@ def changes(before: Rows, after: Rows) -> tuple[Rows, Rows]:
     return [row for row in before if row not in after], [row for row in after if row not in before]
 
 
-def damage_each(db: apsw.Connection) -> dict[str, int]:
+def damage_each(db: Connection) -> dict[str, int]:
     """Add what the ledger has no records of, and make a column of one row of each table undecodable."""
     db.execute(
         "INSERT INTO observation_events (observation_id, operation, actor, reason, receipt, at) "
@@ -94,7 +94,7 @@ def damage_each(db: apsw.Connection) -> dict[str, int]:
     return counts
 
 
-def test_each_damaged_record_is_found_and_nothing_else(db: apsw.Connection) -> None:
+def test_each_damaged_record_is_found_and_nothing_else(db: Connection) -> None:
     assert damaged_records(db) == []
     damage_each(db)
     found = damaged_records(db)
@@ -102,7 +102,7 @@ def test_each_damaged_record_is_found_and_nothing_else(db: apsw.Connection) -> N
     assert {one.problem for one in found} == {"unreadable"}
 
 
-def test_every_damaged_record_is_mended_and_no_other_row_is_changed(db: apsw.Connection) -> None:
+def test_every_damaged_record_is_mended_and_no_other_row_is_changed(db: Connection) -> None:
     whole = contents(db)
     counts = damage_each(db)
     damaged = contents(db)
@@ -144,7 +144,7 @@ def test_every_damaged_record_is_mended_and_no_other_row_is_changed(db: apsw.Con
     assert mended["facts"] == whole["facts"]
 
 
-def test_a_quarantined_memory_waits_for_its_vector_and_has_a_change(db: apsw.Connection) -> None:
+def test_a_quarantined_memory_waits_for_its_vector_and_has_a_change(db: Connection) -> None:
     damage_each(db)
     before = contents(db)
     quarantine_damaged(db, "tester", receipt("mend", at=77))
@@ -169,7 +169,7 @@ def test_a_quarantined_memory_waits_for_its_vector_and_has_a_change(db: apsw.Con
     ("table", "word", "more"),
     [("memories", "sail", -1), ("memories", "xff", 1), ("observations", "xff", 1), ("conversations", "tides", -1)],
 )
-def test_what_is_left_of_damaged_texts_can_be_found(db: apsw.Connection, table: str, word: str, more: int) -> None:
+def test_what_is_left_of_damaged_texts_can_be_found(db: Connection, table: str, word: str, more: int) -> None:
     def found() -> int:
         return int(db.execute(f"SELECT count(*) FROM {table}_text WHERE {table}_text MATCH ?", (word,)).get)
 
@@ -179,7 +179,7 @@ def test_what_is_left_of_damaged_texts_can_be_found(db: apsw.Connection, table: 
     assert found() == before + more
 
 
-def test_a_text_of_another_hash_is_quarantined_too(db: apsw.Connection) -> None:
+def test_a_text_of_another_hash_is_quarantined_too(db: Connection) -> None:
     db.execute("UPDATE memories SET text = 'tea at five' WHERE row = 1")
     assert [one.problem for one in damaged_records(db)] == ["hash_mismatch"]
     quarantine_damaged(db, "tester", receipt("mend"))
@@ -188,13 +188,13 @@ def test_a_text_of_another_hash_is_quarantined_too(db: apsw.Connection) -> None:
     assert damaged_records(db) == []
 
 
-def test_a_mended_edge_keeps_the_others_of_its_source(db: apsw.Connection) -> None:
+def test_a_mended_edge_keeps_the_others_of_its_source(db: Connection) -> None:
     damage_each(db)
     quarantine_damaged(db, "tester", receipt("mend"))
     assert db.execute("SELECT source, target FROM edges").fetchall() == [("a", "b")]
 
 
-def test_a_vector_is_made_again_where_its_state_is_unknown(db: apsw.Connection) -> None:
+def test_a_vector_is_made_again_where_its_state_is_unknown(db: Connection) -> None:
     assert count_unknown_states(db) == 0
     db.execute("UPDATE memories SET embedding = 'maybe' WHERE row IN (1, 2)")
     db.execute("UPDATE passage_parts SET embedding = 'never' WHERE row = 3")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-import apsw
 import pytest
 
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Row
 from satchel.adapters.sqlite.records import (
     FoundRow,
@@ -39,9 +39,9 @@ GOOD, SHORT, ODD, BROKEN, LAST = "good", "short", "odd", "broken", "last"
 
 
 @pytest.fixture
-def db() -> Iterator[apsw.Connection]:
+def db() -> Iterator[Connection]:
     """Five notes: an intact one, one of another length, one without a number, one undecodable, an intact one."""
-    connection = apsw.Connection(":memory:")
+    connection = Connection(":memory:")
     connection.execute("CREATE TABLE notes (id, scope, size, body)")
     connection.executemany(
         "INSERT INTO notes VALUES (?, 's', ?, CAST(? AS TEXT))",
@@ -67,27 +67,27 @@ def problems(found: list[DamagedRecord]) -> list[tuple[str, str]]:
 DAMAGED = [(SHORT, "hash_mismatch"), (ODD, "unreadable"), (BROKEN, "unreadable")]
 
 
-def test_intact_records_are_read_and_damaged_ones_reported(db: apsw.Connection, reports: list[DamagedRecord]) -> None:
+def test_intact_records_are_read_and_damaged_ones_reported(db: Connection, reports: list[DamagedRecord]) -> None:
     assert [note[0] for note in NOTES.read(db, SELECT)] == [GOOD, LAST]
     assert problems(reports) == DAMAGED
     assert {(one.kind, one.scope) for one in reports} == {("note", "s")}
 
 
-def test_without_verification_only_what_cannot_be_read_is_left_out(db: apsw.Connection) -> None:
+def test_without_verification_only_what_cannot_be_read_is_left_out(db: Connection) -> None:
     found: list[DamagedRecord] = []
     notes = list(NOTES.read(db, SELECT, verify=False, damaged=found.append))
     assert [note[0] for note in notes] == [GOOD, SHORT, LAST]
     assert problems(found) == DAMAGED[1:]
 
 
-def test_values_of_a_query_are_bound_for_undecodable_rows_as_well(db: apsw.Connection) -> None:
+def test_values_of_a_query_are_bound_for_undecodable_rows_as_well(db: Connection) -> None:
     found: list[DamagedRecord] = []
     query = f"SELECT {NOTES.selected} FROM notes m WHERE m.id IN (?, ?)"
     assert [note[0] for note in NOTES.read(db, query, [LAST, BROKEN], damaged=found.append)] == [LAST]
     assert [one[0] for one in problems(found)] == [BROKEN]
 
 
-def test_a_damaged_record_has_its_columns_as_they_are_stored(db: apsw.Connection) -> None:
+def test_a_damaged_record_has_its_columns_as_they_are_stored(db: Connection) -> None:
     found: list[DamagedRecord] = []
     list(NOTES.read(db, SELECT, damaged=found.append))
     assert dict(found[2].columns) == {"id": BROKEN, "scope": "s", "size": 3, "text": b"a\xffc", "derived": 3}
@@ -101,7 +101,7 @@ def test_the_stored_columns_are_those_of_the_table() -> None:
     assert NOTES.selected == "m.id, m.scope, m.size, m.body, length(m.body)"
 
 
-def test_rows_come_with_what_stands_before_the_record_and_what_is_left_of_it(db: apsw.Connection) -> None:
+def test_rows_come_with_what_stands_before_the_record_and_what_is_left_of_it(db: Connection) -> None:
     rows = list(NOTES.rows(db, NUMBERED))
     assert [(row.extra, row.record, row.damage and row.damage.problem) for row in rows] == [
         ((1,), (GOOD, "s", 3, "abc"), None),
@@ -113,13 +113,13 @@ def test_rows_come_with_what_stands_before_the_record_and_what_is_left_of_it(db:
     assert isinstance(rows[0], FoundRow)
 
 
-def test_rows_of_a_query_with_values(db: apsw.Connection) -> None:
+def test_rows_of_a_query_with_values(db: Connection) -> None:
     query = f"SELECT m.rowid, {NOTES.selected} FROM notes m WHERE m.id = ?"
     assert [row.record[0] for row in NOTES.rows(db, query, [LAST])] == [LAST]
     assert [damage.id for _, damage in NOTES.damaged(db, query, [BROKEN])] == [BROKEN]
 
 
-def test_only_damaged_rows(db: apsw.Connection) -> None:
+def test_only_damaged_rows(db: Connection) -> None:
     assert [(extra, damage.id, damage.problem) for extra, damage in NOTES.damaged(db, NUMBERED)] == [
         ((2,), SHORT, "hash_mismatch"),
         ((3,), ODD, "unreadable"),
@@ -127,19 +127,19 @@ def test_only_damaged_rows(db: apsw.Connection) -> None:
     ]
 
 
-def test_an_undecodable_id_is_escaped(db: apsw.Connection) -> None:
+def test_an_undecodable_id_is_escaped(db: Connection) -> None:
     db.execute("UPDATE notes SET id = CAST(x'6dff' AS TEXT), body = 'abc', size = 3 WHERE id = ?", (BROKEN,))
     damage = [one for _, one in NOTES.damaged(db, NUMBERED)][-1]
     assert (damage.id, damage.columns["id"]) == ("m\\xff", b"m\xff")
 
 
-def test_a_blob_before_the_record_is_no_damage(db: apsw.Connection) -> None:
+def test_a_blob_before_the_record_is_no_damage(db: Connection) -> None:
     query = f"SELECT x'ff', {NOTES.selected} FROM notes m ORDER BY m.rowid"
     assert [(row.extra, row.record[0]) for row in NOTES.rows(db, query)][-1] == ((b"\xff",), BROKEN)
     assert len(list(NOTES.rows(db, query))) == 5
 
 
-def test_a_format_without_a_hash_takes_every_readable_record(db: apsw.Connection) -> None:
+def test_a_format_without_a_hash_takes_every_readable_record(db: Connection) -> None:
     plain = RecordFormat("note", COLUMNS, from_row=_note)
     assert [note[0] for note in plain.read(db, SELECT, damaged=unreported)] == [GOOD, SHORT, LAST]
 
@@ -154,19 +154,19 @@ def test_a_format_without_a_hash_takes_every_readable_record(db: apsw.Connection
     ],
 )
 def test_a_page_is_filled_with_intact_records(
-    db: apsw.Connection, reports: list[DamagedRecord], limit: int, read: list[str], reported: list[str]
+    db: Connection, reports: list[DamagedRecord], limit: int, read: list[str], reported: list[str]
 ) -> None:
     assert [note[0] for note in read_page(NOTES, db, f"{SELECT} LIMIT ?", [], limit)] == read
     assert [one.id for one in reports] == reported
 
 
-def test_a_page_is_never_longer_than_asked_for(db: apsw.Connection) -> None:
+def test_a_page_is_never_longer_than_asked_for(db: Connection) -> None:
     db.executemany("INSERT INTO notes VALUES (?, 's', 1, 'z')", [("x",), ("y",)])
     assert [note[0] for note in read_page(NOTES, db, f"{SELECT} LIMIT ?", [], 2)] == [GOOD, LAST]
     assert [note[0] for note in read_page(NOTES, db, f"{SELECT} LIMIT ?", [], 3)] == [GOOD, LAST, "x"]
 
 
-def test_names_are_read_without_the_undecodable_ones(db: apsw.Connection, reports: list[DamagedRecord]) -> None:
+def test_names_are_read_without_the_undecodable_ones(db: Connection, reports: list[DamagedRecord]) -> None:
     query = "SELECT body FROM notes WHERE rowid > ? ORDER BY rowid"
     assert list(decodable_rows(db, query, [1])) == [("ab",), ("abc",), ("z",)]
     assert reports == []
@@ -174,7 +174,7 @@ def test_names_are_read_without_the_undecodable_ones(db: apsw.Connection, report
     assert reports == [DamagedRecord("note", "a note with an unreadable id", "", "unreadable")]
 
 
-def test_a_value_of_another_type_is_unreadable(db: apsw.Connection) -> None:
+def test_a_value_of_another_type_is_unreadable(db: Connection) -> None:
     db.execute("DELETE FROM notes WHERE id != ?", (GOOD,))
     db.execute("UPDATE notes SET size = NULL")
     made = RecordFormat("note", COLUMNS, from_row=_note, readable={"size": ReadableColumn(int, "0")})

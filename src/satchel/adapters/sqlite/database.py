@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import apsw
 
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.disk_errors import cannot_create, read_only, translate_errors, unwritable
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.errors import InvalidRequest, NewerStore
@@ -60,7 +61,7 @@ class Database:
             connection.execute("PRAGMA synchronous = FULL")
 
     @contextmanager
-    def reading(self) -> Iterator[apsw.Connection]:
+    def reading(self) -> Iterator[Connection]:
         """Read one consistent state, without blocking writers."""
         with self._lock, translate_errors(self.path):
             if self._connection.in_transaction:
@@ -75,7 +76,7 @@ class Database:
                     self._connection.execute("COMMIT")
 
     @contextmanager
-    def snapshot(self) -> Iterator[apsw.Connection]:
+    def snapshot(self) -> Iterator[Connection]:
         """Read one state for a long time, on a separate connection that blocks nobody."""
         if self.path is None:
             with self.reading() as db:
@@ -90,7 +91,7 @@ class Database:
                 connection.close()
 
     @contextmanager
-    def writing(self, *, optional: bool = False, durable: bool = True) -> Iterator[apsw.Connection]:
+    def writing(self, *, optional: bool = False, durable: bool = True) -> Iterator[Connection]:
         """Run a write transaction: durable when the block ends, or rolled back. A nested one joins the outer.
 
         An `optional` one, which a read can do without, soon gives up if another process is writing: it raises Unavailable
@@ -169,7 +170,7 @@ def first(rows: apsw.Cursor) -> Row | None:
     return next(iter(rows.fetchall()), None)
 
 
-def next_seq(db: apsw.Connection) -> int:
+def next_seq(db: Connection) -> int:
     """Take the next number of the store's change sequence."""
     # By rowid, and without RETURNING: otherwise SQLite opens a statement journal, for which FTS5 flushes its pending
     # writes at every record instead of once in a while.
@@ -182,12 +183,12 @@ def sqlite_version() -> str:
     return apsw.sqlite_lib_version()
 
 
-def _connect(path: Path | None) -> apsw.Connection:
+def _connect(path: Path | None) -> Connection:
     if path is None:
-        return apsw.Connection(":memory:")
+        return Connection(":memory:")
     try:
         _make_private(path)
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
         connection.set_busy_timeout(WRITE_TIMEOUT_MS)
         # Opening reads nothing yet: only the first query shows whether the log file can be created.
         connection.execute("PRAGMA schema_version")
@@ -198,12 +199,12 @@ def _connect(path: Path | None) -> apsw.Connection:
         return connect_for_reading(path)
 
 
-def connect_for_reading(path: Path) -> apsw.Connection:
+def connect_for_reading(path: Path) -> Connection:
     """Open an existing database read-only."""
     uri = path.absolute().as_uri()
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:
-        connection = apsw.Connection(f"{uri}?mode=ro", flags=flags)
+        connection = Connection(f"{uri}?mode=ro", flags=flags)
         connection.set_busy_timeout(WRITE_TIMEOUT_MS)
         connection.execute("PRAGMA schema_version")
         return connection
@@ -212,7 +213,7 @@ def connect_for_reading(path: Path) -> apsw.Connection:
         if log.exists() and log.stat().st_size:
             raise
         # In a read-only folder the log's shared memory cannot be created; an empty log needs none.
-        return apsw.Connection(f"{uri}?immutable=1", flags=flags)
+        return Connection(f"{uri}?immutable=1", flags=flags)
 
 
 def _make_private(path: Path) -> None:
@@ -223,7 +224,7 @@ def _make_private(path: Path) -> None:
         os.close(os.open(path, READ_WRITE | os.O_EXCL, PRIVATE_FILE))
 
 
-def _enable_wal(connection: apsw.Connection) -> None:
+def _enable_wal(connection: Connection) -> None:
     """Switch to WAL mode. SQLite does not wait for another process that does so at the same moment, so this does."""
     deadline = time.monotonic() + WRITE_TIMEOUT_MS / 1000
     while True:
@@ -236,7 +237,7 @@ def _enable_wal(connection: apsw.Connection) -> None:
             time.sleep(RETRY_SECONDS)
 
 
-def _check_identity(connection: apsw.Connection, path: Path | None) -> None:
+def _check_identity(connection: Connection, path: Path | None) -> None:
     # One statement reads one state of the file: another process may be creating the ledger at this moment.
     query = "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id"
     found, tables = connection.execute(query).get

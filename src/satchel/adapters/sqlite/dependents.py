@@ -5,15 +5,14 @@ Each step gets the ids while the records still exist, since their text may have 
 
 from collections.abc import Callable, Sequence
 
-import apsw
-
 from satchel.adapters.sqlite.attention import store as attention
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import erase_messages
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.graph import store as graph
 from satchel.adapters.sqlite.memories import erase_working_set, history
 
-_STEPS: tuple[Callable[[apsw.Connection, Sequence[str]], None], ...] = (
+_STEPS: tuple[Callable[[Connection, Sequence[str]], None], ...] = (
     erase_messages.erase_dependents,
     facts.erase_dependents,
     graph.erase_dependents,
@@ -23,7 +22,7 @@ _STEPS: tuple[Callable[[apsw.Connection, Sequence[str]], None], ...] = (
 )
 
 
-def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
+def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
     """Erase everything that depends on these records."""
     for step in _STEPS:
         step(db, ids)

@@ -6,16 +6,16 @@ from copy import copy
 from functools import cached_property
 from pathlib import Path
 
-import apsw
-
 from satchel.adapters.sqlite.attention.edges import SqliteEdges, count_dangling, remove_dangling
 from satchel.adapters.sqlite.attention.store import SqliteCandidateLists, SqliteDetails, SqlitePackets
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations.store import SqliteConversations
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.documents.store import SqliteDocuments
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.facts.store import SqliteFacts
 from satchel.adapters.sqlite.feed import SqliteFeed
+from satchel.adapters.sqlite.full_text import all_full_texts
 from satchel.adapters.sqlite.graph.store import SqliteGraph
 from satchel.adapters.sqlite.lost_ledger import mark_made
 from satchel.adapters.sqlite.memories import fulltext
@@ -40,7 +40,6 @@ from satchel.adapters.sqlite.receipts import SqliteReceipts
 from satchel.adapters.sqlite.scopes import SqliteScopes
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import HealthFinding
-from satchel.domain.passage import EvidenceLane
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.errors import Corrupt, Unavailable
@@ -49,14 +48,6 @@ from satchel.ports.damage import DamagedRecord, name_damaged
 
 # Earlier versions can corrupt a WAL database when two connections write and checkpoint at the same time.
 MIN_SQLITE = (3, 51, 3)
-
-# Each full-text table with the rows that it must have.
-_FULL_TEXTS = {
-    "memories_text": "SELECT row FROM memories",
-    "observations_text": "SELECT row FROM observations",
-    "facts_text": "SELECT row FROM facts",
-    **{f"{lane}_text": f"SELECT row FROM passages WHERE lane = '{lane}'" for lane in EvidenceLane},
-}
 
 
 class SqliteLedger:
@@ -180,12 +171,8 @@ class SqliteLedger:
     def full_texts(self) -> Sequence[tuple[str, int, int]]:
         with self._database.reading() as db:
             return [
-                (
-                    table.removesuffix("_text"),
-                    int(db.execute(f"SELECT count(*) FROM {table}_docsize").get),
-                    fulltext.count_missing(db, table, rows),
-                )
-                for table, rows in _FULL_TEXTS.items()
+                (one.table.removesuffix("_text"), db.count_indexed(one), db.count_missing(one))
+                for one in all_full_texts()
             ]
 
     def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
@@ -218,7 +205,7 @@ class SqliteLedger:
     def close(self) -> None:
         self._database.close()
 
-    def _examined(self, check: str, finding: Callable[[apsw.Connection], HealthFinding]) -> HealthFinding:
+    def _examined(self, check: str, finding: Callable[[Connection], HealthFinding]) -> HealthFinding:
         try:
             with self._database.reading() as db:
                 return finding(db)
@@ -231,7 +218,7 @@ class SqliteLedger:
         try:
             # The check needs the write lock, although it changes nothing.
             with self._database.writing(optional=not fix) as db:
-                wrong = sum(fulltext.count_mismatches(db, table, rows) for table, rows in _FULL_TEXTS.items())
+                wrong = sum(map(db.count_mismatches, all_full_texts()))
             problem = f"{wrong} records differ from their full text" if wrong else ""
         except Corrupt as error:
             problem = error.message
@@ -256,14 +243,14 @@ def _library_finding() -> HealthFinding:
     return HealthFinding("SQLite", "ok", version)
 
 
-def _pages_finding(db: apsw.Connection) -> HealthFinding:
+def _pages_finding(db: Connection) -> HealthFinding:
     problems = [row[0] for row in db.execute("PRAGMA integrity_check(10)")]
     if problems == ["ok"]:
         return HealthFinding("ledger pages", "ok", "the integrity check passed")
     return HealthFinding("ledger pages", "bad", "; ".join(problems), "restore a backup; keep the damaged file")
 
 
-def _hashes_finding(db: apsw.Connection) -> HealthFinding:
+def _hashes_finding(db: Connection) -> HealthFinding:
     if damaged := damaged_records(db):
         message = f"{len(damaged)} records are unreadable or do not match their hash: {name_damaged(damaged)}"
         fix = "restore a backup, or run satchel doctor --fix to quarantine them"

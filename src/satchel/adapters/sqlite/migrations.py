@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-import apsw
-
 from satchel.adapters.sqlite.attention.schema import m0010_edges
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations.schema import m0016_conversations, m0020_message_passages
 from satchel.adapters.sqlite.database import APPLICATION_ID, Database, newer_store
 from satchel.adapters.sqlite.documents.schema import m0013_documents
@@ -24,16 +23,16 @@ from satchel.adapters.sqlite.memories.schema import (
 from satchel.adapters.sqlite.observations.schema import m0011_observations
 from satchel.adapters.sqlite.passages.schema import m0012_passages
 
-Migration = Callable[[apsw.Connection], None]
+Migration = Callable[[Connection], None]
 
 
-def m0001_sequence(db: apsw.Connection) -> None:
+def m0001_sequence(db: Connection) -> None:
     """One counter numbers every change of the store, so that changes have an order across tables."""
     db.execute("CREATE TABLE sequence (value INTEGER NOT NULL) STRICT")
     db.execute("INSERT INTO sequence VALUES (0)")
 
 
-def m0006_receipts_and_use(db: apsw.Connection) -> None:
+def m0006_receipts_and_use(db: Connection) -> None:
     """The receipt chain, and use counts apart from the records, so that reading changes no record."""
     db.execute("""
         CREATE TABLE receipts (

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-import apsw
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.attention import edges
 from satchel.adapters.sqlite.attention import store as attention
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import message_passages
 from satchel.adapters.sqlite.conversations import rows as conversations
 from satchel.adapters.sqlite.conversations.rows import LEDGER
@@ -36,14 +36,14 @@ from satchel.ports.damage import DamagedRecord
 _REASON = "its stored bytes were damaged"
 
 
-Mended = Callable[[apsw.Connection, dict[str, Any]], dict[str, Any]]
+Mended = Callable[[Connection, dict[str, Any]], dict[str, Any]]
 
 
-def _as_read(db: apsw.Connection, values: dict[str, Any]) -> dict[str, Any]:
+def _as_read(db: Connection, values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _quarantined(db: apsw.Connection, values: dict[str, Any]) -> dict[str, Any]:
+def _quarantined(db: Connection, values: dict[str, Any]) -> dict[str, Any]:
     return {**values, "trust": Trust.QUARANTINED.value}
 
 
@@ -100,7 +100,7 @@ _GRAPH = (
 _EDGES = StoredRecords(edges.EDGES, "edges", ("source", "target", "type"), alias="e")
 
 
-def damaged_records(db: apsw.Connection) -> list[DamagedRecord]:
+def damaged_records(db: Connection) -> list[DamagedRecord]:
     """Return every damaged record, except receipts: their chain is verified."""
     with_hash = [
         found.damage
@@ -112,7 +112,7 @@ def damaged_records(db: apsw.Connection) -> list[DamagedRecord]:
     return [*with_hash, *others]
 
 
-def quarantine_damaged(db: apsw.Connection, actor: str, receipt: Receipt) -> None:
+def quarantine_damaged(db: Connection, actor: str, receipt: Receipt) -> None:
     """Make damaged records readable and quarantine them. An undecodable byte becomes an escape such as \\xff."""
     in_memories, in_observations = list(_memories(db)), list(_observations(db))
     for memory in in_memories:
@@ -141,18 +141,18 @@ _UNKNOWN_STATE = "embedding NOT IN ('waiting', 'made', 'skipped')"
 _EMBEDDED_TABLES = ("memories", "passage_parts")
 
 
-def count_unknown_states(db: apsw.Connection) -> int:
+def count_unknown_states(db: Connection) -> int:
     """Count the texts of which it is not known any more whether they have a vector."""
     return sum(db.execute(f"SELECT count(*) FROM {table} WHERE {_UNKNOWN_STATE}").get for table in _EMBEDDED_TABLES)
 
 
-def reset_unknown_states(db: apsw.Connection) -> None:
+def reset_unknown_states(db: Connection) -> None:
     """Have vectors made again for such texts."""
     for table in _EMBEDDED_TABLES:
         db.execute(f"UPDATE {table} SET embedding = 'waiting' WHERE {_UNKNOWN_STATE}")
 
 
-def _damaged_rows(db: apsw.Connection, kept: StoredRecords) -> Iterator[tuple[Row, DamagedRecord]]:
+def _damaged_rows(db: Connection, kept: StoredRecords) -> Iterator[tuple[Row, DamagedRecord]]:
     """Yield the key and the damage of each damaged row. A key is compared as bytes, since it may be damaged too."""
     key = ", ".join(f"CAST({kept.alias}.{name} AS BLOB)" for name in kept.key)
     return kept.form.damaged(db, f"SELECT {key}, {kept.form.selected} FROM {kept.table} {kept.alias}")
@@ -162,7 +162,7 @@ def _by_key(kept: StoredRecords) -> str:
     return " AND ".join(f"CAST({kept.alias}.{name} AS BLOB) = ?" for name in kept.key)
 
 
-def _mend_in_place(db: apsw.Connection, kept: StoredRecords) -> int:
+def _mend_in_place(db: Connection, kept: StoredRecords) -> int:
     found = list(_damaged_rows(db, kept))
     for key, damage in found:
         values = kept.mended(db, kept.form.salvaged_values(damage))
@@ -172,23 +172,23 @@ def _mend_in_place(db: apsw.Connection, kept: StoredRecords) -> int:
     return len(found)
 
 
-def _memories(db: apsw.Connection) -> Iterator[FoundRow[Memory]]:
+def _memories(db: Connection) -> Iterator[FoundRow[Memory]]:
     return _damaged(db, memories.MEMORIES, f"SELECT m.row, {memories.SELECTED} FROM memories m")
 
 
-def _observations(db: apsw.Connection) -> Iterator[FoundRow[Observation]]:
+def _observations(db: Connection) -> Iterator[FoundRow[Observation]]:
     return _damaged(db, observations.OBSERVATIONS, f"SELECT m.row, {observations.SELECTED} FROM observations m")
 
 
-def _passages(db: apsw.Connection) -> Iterator[FoundRow[Passage]]:
+def _passages(db: Connection) -> Iterator[FoundRow[Passage]]:
     return _damaged(db, passages.PASSAGES, f"SELECT m.row, {passages.SELECTED} FROM passages m")
 
 
-def _damaged(db: apsw.Connection, form: RecordFormat[T], query: str) -> Iterator[FoundRow[T]]:
+def _damaged(db: Connection, form: RecordFormat[T], query: str) -> Iterator[FoundRow[T]]:
     return (found for found in form.rows(db, query) if found.damage is not None)
 
 
-def _quarantine_memory(db: apsw.Connection, found: FoundRow[Memory], actor: str, receipt: Receipt) -> None:
+def _quarantine_memory(db: Connection, found: FoundRow[Memory], actor: str, receipt: Receipt) -> None:
     (row,), damaged, _ = found
     quarantined = replace(damaged, trust=Trust.QUARANTINED, content_hash="")
     seq = next_seq(db)
@@ -207,7 +207,7 @@ def _quarantine_memory(db: apsw.Connection, found: FoundRow[Memory], actor: str,
     write_event(db, seq, quarantined.id, what, receipt, before=memories.to_json(damaged))
 
 
-def _quarantine_observation(db: apsw.Connection, found: FoundRow[Observation], actor: str, receipt: Receipt) -> None:
+def _quarantine_observation(db: Connection, found: FoundRow[Observation], actor: str, receipt: Receipt) -> None:
     (row,), damaged, _ = found
     quarantined = replace(damaged, trust=Trust.QUARANTINED, content_hash="")
     assignments = ", ".join(f"{name} = ?" for name in observations.COLUMNS)

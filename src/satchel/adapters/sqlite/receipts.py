@@ -4,8 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.records import RecordFormat, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, one_of
@@ -129,7 +128,7 @@ class SqliteReceipts:
             return read_page(_RECEIPTS, db, query, values, limit)
 
 
-def _pruned(db: apsw.Connection) -> tuple[int, str]:
+def _pruned(db: Connection) -> tuple[int, str]:
     """Return how many receipts have no body any more, and a digest of which."""
     number, proof = 0, hashlib.sha256()
     for seq, body_digest in db.execute(
@@ -140,7 +139,7 @@ def _pruned(db: apsw.Connection) -> tuple[int, str]:
     return number, f"sha256:{proof.hexdigest()}"
 
 
-def _attested(db: apsw.Connection) -> tuple[int, str]:
+def _attested(db: Connection) -> tuple[int, str]:
     """Return what the last prune says that is pruned. Its own receipt is in the chain, and is never pruned."""
     query = "SELECT body FROM receipts WHERE operation = ? ORDER BY seq DESC LIMIT 1"
     row = first(db.execute(query, (PRUNE,)))
@@ -150,7 +149,7 @@ def _attested(db: apsw.Connection) -> tuple[int, str]:
     return decided["pruned_in_all"], decided["proof"]
 
 
-def append(db: apsw.Connection, receipt: Receipt) -> None:
+def append(db: Connection, receipt: Receipt) -> None:
     """Add a receipt to the chain, in the transaction of the change that it belongs to."""
     count, previous = _head(db)
     body = canonical(receipt.body)
@@ -164,12 +163,12 @@ def append(db: apsw.Connection, receipt: Receipt) -> None:
     db.execute("INSERT INTO receipt_head VALUES (?, ?)", (count + 1, next_link))
 
 
-def last_at(db: apsw.Connection) -> int:
+def last_at(db: Connection) -> int:
     """Return the time of the newest receipt, for a step of a larger write that is not given the time."""
     return int(db.execute("SELECT coalesce(max(at), 0) FROM receipts").get)
 
 
-def count_use(db: apsw.Connection, used: Sequence[MemoryId], at: int) -> None:
+def count_use(db: Connection, used: Sequence[MemoryId], at: int) -> None:
     """Count the use of memories that were returned."""
     db.executemany(
         "INSERT INTO use VALUES (?, 1, ?) ON CONFLICT (memory_id) DO UPDATE SET "
@@ -184,7 +183,7 @@ def _asked_in(scope: str | None) -> Clause:
     return ("1", []) if scope is None else (asked, [scope])
 
 
-def _head(db: apsw.Connection) -> tuple[int, str]:
+def _head(db: Connection) -> tuple[int, str]:
     row = first(db.execute("SELECT receipts, CAST(link AS BLOB) FROM receipt_head"))
     # From a damaged head the chain goes on, and its verification reports the next receipt.
     return (0, GENESIS) if row is None else (row[0], row[1].decode("utf-8", "backslashreplace"))

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Row
 from satchel.ports.damage import HASH_MISMATCH, UNREADABLE, DamagedRecord, Problem, report
 
@@ -63,7 +62,7 @@ class RecordFormat(Generic[T]):
 
     def read(
         self,
-        db: apsw.Connection,
+        db: Connection,
         query: str,
         values: Sequence[Any] = (),
         *,
@@ -86,7 +85,7 @@ class RecordFormat(Generic[T]):
         for row in undecodable:
             damaged(self._damage(row, UNREADABLE))
 
-    def rows(self, db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> Iterator[FoundRow[T]]:
+    def rows(self, db: Connection, query: str, values: Sequence[Any] = ()) -> Iterator[FoundRow[T]]:
         """Yield every row of a query. Of a damaged record comes what could be read; undecodable ones come last."""
         start, undecodable = -len(self._columns), list[Row]()
         for row in self._decodable(db, query, values, undecodable):
@@ -94,9 +93,7 @@ class RecordFormat(Generic[T]):
         for row in undecodable:
             yield self._salvaged(row[:start], self._damage(row[start:], UNREADABLE))
 
-    def _decodable(
-        self, db: apsw.Connection, query: str, values: Sequence[Any], undecodable: list[Row]
-    ) -> Iterator[Row]:
+    def _decodable(self, db: Connection, query: str, values: Sequence[Any], undecodable: list[Row]) -> Iterator[Row]:
         """Yield the rows that are valid UTF-8, then put the others into a list, with bytes for their undecodable texts."""
         rows, is_complete = db.execute(query, values), True
         while True:
@@ -112,9 +109,7 @@ class RecordFormat(Generic[T]):
                 if any(isinstance(one, bytes) for one in decoded[-len(self._columns) :]):
                     undecodable.append(decoded)
 
-    def damaged(
-        self, db: apsw.Connection, query: str, values: Sequence[Any] = ()
-    ) -> Iterator[tuple[Row, DamagedRecord]]:
+    def damaged(self, db: Connection, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Row, DamagedRecord]]:
         """Yield the damaged rows of a query, with the columns before the record."""
         start, undecodable = -len(self._columns), list[Row]()
         for row in self._decodable(db, query, values, undecodable):
@@ -157,9 +152,7 @@ class RecordFormat(Generic[T]):
         return values
 
 
-def decodable_rows(
-    db: apsw.Connection, query: str, values: Sequence[Any] = (), *, kind: str | None = None
-) -> Iterator[Row]:
+def decodable_rows(db: Connection, query: str, values: Sequence[Any] = (), *, kind: str | None = None) -> Iterator[Row]:
     """Yield the rows of a query without the undecodable ones: for names of records that are reported elsewhere.
 
     With a `kind`, a record of that kind is reported for each of them, under the only name that is left.
@@ -200,7 +193,7 @@ def _escaped(value: Any) -> Any:
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
 
 
-def read_page(form: RecordFormat[T], db: apsw.Connection, query: str, values: Sequence[Any], limit: int) -> list[T]:
+def read_page(form: RecordFormat[T], db: Connection, query: str, values: Sequence[Any], limit: int) -> list[T]:
     """Return `limit` intact records of a query that ends with a limit, or fewer only if there are no more."""
     asked = limit
     while True:

@@ -3,10 +3,9 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-import apsw
-
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.attention import store as attention
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.graph import store as graph
@@ -134,7 +133,7 @@ class SqliteScopes:
             return before
 
 
-def _erase_memories(db: apsw.Connection, scope: str, limit: int, actor: str, receipt: Receipt) -> int:
+def _erase_memories(db: Connection, scope: str, limit: int, actor: str, receipt: Receipt) -> int:
     query = f"SELECT m.row, {OF_MEMORIES} FROM memories m WHERE m.scope = ? AND m.{_OWN} ORDER BY m.row LIMIT ?"
     found = [*MEMORIES.rows(db, query, (scope, limit))]
     for (row,), memory, damage in found:
@@ -142,13 +141,13 @@ def _erase_memories(db: apsw.Connection, scope: str, limit: int, actor: str, rec
     return len(found)
 
 
-def _erase_observations(db: apsw.Connection, scope: str, limit: int, actor: str, receipt: Receipt) -> int:
+def _erase_observations(db: Connection, scope: str, limit: int, actor: str, receipt: Receipt) -> int:
     query = "SELECT id FROM observations WHERE scope = ? ORDER BY row LIMIT ?"
     ids = [id for (id,) in list[Row](db.execute(query, (scope, limit)))]
     return sum(observations.erase_one(db, id, actor, receipt) for id in ids)
 
 
-def _erase_passages(db: apsw.Connection, scope: str, limit: int) -> int:
+def _erase_passages(db: Connection, scope: str, limit: int) -> int:
     query = f"SELECT m.row, {OF_PASSAGES} FROM passages m WHERE m.scope = ? ORDER BY m.row LIMIT ?"
     found = [*PASSAGES.rows(db, query, (scope, limit))]
     for one in found:

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
 from satchel.adapters.sqlite.float16 import FLOAT32_BYTES, cosines, pack, repack, unpack
 from satchel.adapters.sqlite.records import decodable_rows
@@ -99,7 +98,7 @@ class SqliteVectors:
                 found.update((MemoryId(id), blob) for id, blob in rows)
         return found
 
-    def _pending(self, db: apsw.Connection, space: Space | None, retry: bool) -> Clause:
+    def _pending(self, db: Connection, space: Space | None, retry: bool) -> Clause:
         """Return the condition for texts without a vector in a space; with `retry`, also for skipped ones."""
         own, alias = _active_space(db), self._ALIAS
         if own is None or space in (None, own):
@@ -112,11 +111,11 @@ class SqliteVectors:
             [space.name, space.dimensions],
         )
 
-    def _count_pending(self, db: apsw.Connection, space: Space | None, retry: bool) -> int:
+    def _count_pending(self, db: Connection, space: Space | None, retry: bool) -> int:
         condition, values = self._pending(db, space, retry)
         return int(db.execute(f"SELECT count(*) FROM {self._TEXTS} WHERE {condition}", values).get)
 
-    def _put(self, db: apsw.Connection, space: int, made: Sequence[Embedded], *, active: bool) -> None:
+    def _put(self, db: Connection, space: int, made: Sequence[Embedded], *, active: bool) -> None:
         query = "SELECT row FROM memories WHERE id = ? AND content_hash = ?"
         for one in made:
             found = first(db.execute(query, (one.id, one.content_hash)))
@@ -127,7 +126,7 @@ class SqliteVectors:
                 values = (state, next_seq(db), found[0])
                 db.execute("UPDATE memories SET embedding = ?, touched = ? WHERE row = ?", values)
 
-    def _put_vector(self, db: apsw.Connection, space: int, row: int, one: Embedded) -> str:
+    def _put_vector(self, db: Connection, space: int, row: int, one: Embedded) -> str:
         """Store a vector or the reason why there is none; return the new state of its text."""
         db.execute(
             f"INSERT OR REPLACE INTO {self._VECTORS} (space, {self._TEXT_ROW}, content_hash, vector, skipped) "
@@ -142,13 +141,13 @@ def embeddable(text: bytes) -> str:
     return text.decode("utf-8", "replace")
 
 
-def _active_space(db: apsw.Connection) -> Space | None:
+def _active_space(db: Connection) -> Space | None:
     # A damaged name is the name of no embedder, so everything is embedded again.
     rows = list(decodable_rows(db, "SELECT name, dimensions FROM spaces WHERE active"))
     return Space(*rows[0]) if rows else None
 
 
-def _space_number(db: apsw.Connection, space: Space) -> int:
+def _space_number(db: Connection, space: Space) -> int:
     """Return the number of a space, adding it if it is new."""
     named = (space.name, space.dimensions)
     db.execute("INSERT INTO spaces (name, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING", named)

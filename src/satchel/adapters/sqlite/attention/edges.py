@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
 from satchel.adapters.sqlite.records import RecordFormat
 from satchel.adapters.sqlite.where import Clause, id_batches, reach_clause, view_clause
@@ -62,18 +61,18 @@ class SqliteEdges:
         return sorted(found, key=lambda one: (one.edge.target, one.edge.type, -one.edge.weight, one.edge.source))
 
 
-def erase(db: apsw.Connection, id: MemoryId) -> None:
+def erase(db: Connection, id: MemoryId) -> None:
     """Erase every edge of a memory, and its history."""
     for table in ("edges", "edge_events"):
         db.execute(f"DELETE FROM {table} WHERE source = ?1 OR target = ?1", (id,))
 
 
-def changed_since(db: apsw.Connection, seq: int, reach: Reach) -> int:
+def changed_since(db: Connection, seq: int, reach: Reach) -> int:
     """Count the edges of memories within reach that have changed since a sequence number."""
     return len(_changed_edges(db, seq, reach))
 
 
-def restore(db: apsw.Connection, seq: int, reach: Reach) -> None:
+def restore(db: Connection, seq: int, reach: Reach) -> None:
     """Restore the edges of memories within reach to their state after a sequence number."""
     for source, target, type, *state in _changed_edges(db, seq, reach):
         _set(db, (source, target, type), (state[0], state[1]))
@@ -84,12 +83,12 @@ _DANGLING = (
 )
 
 
-def count_dangling(db: apsw.Connection) -> int:
+def count_dangling(db: Connection) -> int:
     """Count the edges with an end that is no memory."""
     return int(db.execute(f"SELECT count(*) FROM edges WHERE {_DANGLING}").get)
 
 
-def remove_dangling(db: apsw.Connection) -> int:
+def remove_dangling(db: Connection) -> int:
     """Remove the edges with an end that is no memory; return how many."""
     number = count_dangling(db)
     if number:
@@ -97,7 +96,7 @@ def remove_dangling(db: apsw.Connection) -> int:
     return number
 
 
-def take_back(db: apsw.Connection, last: int, *, dry_run: bool) -> int:
+def take_back(db: Connection, last: int, *, dry_run: bool) -> int:
     """Restore the edges that changed together with an event of a memory: after it, and before the next one.
 
     An edge that has changed since is left as it is. Returns how many were, or would be, restored.
@@ -124,7 +123,7 @@ def take_back(db: apsw.Connection, last: int, *, dry_run: bool) -> int:
     return restored
 
 
-def _changed_edges(db: apsw.Connection, seq: int, reach: Reach) -> list[Row]:
+def _changed_edges(db: Connection, seq: int, reach: Reach) -> list[Row]:
     """Return the edges that have changed since a sequence number, each as it was then; NULL if it did not exist."""
     within, scopes = reach_clause(reach)
     # Each event has the edge as it was before, so the first event after a moment has the state at that moment.
@@ -139,12 +138,12 @@ def _changed_edges(db: apsw.Connection, seq: int, reach: Reach) -> list[Row]:
     return list(db.execute(query, [seq, *scopes, seq]))
 
 
-def _current(db: apsw.Connection, key: Key) -> EdgeState:
+def _current(db: Connection, key: Key) -> EdgeState:
     row = first(db.execute(f"SELECT weight, created_at FROM edges WHERE {_BY_KEY}", key))
     return (None, None) if row is None else (row[0], row[1])
 
 
-def _set(db: apsw.Connection, key: Key, state: EdgeState) -> None:
+def _set(db: Connection, key: Key, state: EdgeState) -> None:
     """Set or remove an edge, and record what it was before."""
     before = _current(db, key)
     if before == state:
@@ -160,7 +159,7 @@ def _set(db: apsw.Connection, key: Key, state: EdgeState) -> None:
         )
 
 
-def _evidence(db: apsw.Connection, among: Clause, view: View, limit: int) -> list[VisibleEdge]:
+def _evidence(db: Connection, among: Clause, view: View, limit: int) -> list[VisibleEdge]:
     targets, values = among
     where, limits = view_clause(view)
     # The order of the join matters: the few edges of the targets first, then the source of each.

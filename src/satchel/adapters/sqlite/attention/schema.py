@@ -1,9 +1,9 @@
 """The tables of edges, details and packets."""
 
-import apsw
+from satchel.adapters.sqlite.connection import Connection
 
 
-def m0010_edges(db: apsw.Connection) -> None:
+def m0010_edges(db: Connection) -> None:
     """Edges, details of memories, packets, and the indexes of the candidate lists."""
     db.execute("""
         CREATE TABLE edges (

@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import apsw
 from msgspec import convert
 
 from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
@@ -139,7 +139,7 @@ class SqlitePackets:
             return [_packet(row, items[row[2]]) for row in rows]
 
 
-def erase(db: apsw.Connection, memory: Memory) -> None:
+def erase(db: Connection, memory: Memory) -> None:
     """Erase the details of a memory, and every packet that was made of it or repeats its title."""
     db.execute("DELETE FROM details WHERE memory_id = ?", (memory.id,))
     made_of = "SELECT packet FROM packet_items WHERE memory_id = ?"
@@ -147,19 +147,19 @@ def erase(db: apsw.Connection, memory: Memory) -> None:
     _erase_repeating(db, [memory.title or ""], 1)
 
 
-def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
+def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
     """Erase the packets whose goal or other text repeats these records."""
     records = (sources.text_by_id(db, id) for id in ids)
     _erase_repeating(db, (record[1] for record in records if record is not None), len(ids))
 
 
-def erase_scope(db: apsw.Connection, scope: str) -> None:
+def erase_scope(db: Connection, scope: str) -> None:
     """Erase every packet of a scope that has no memory left: their goals belong to nothing that could be forgotten."""
     of_scope = "SELECT row FROM packets WHERE scope = ?"
     _delete_packets(db, [row for (row,) in list[Row](db.execute(of_scope, (scope,)))])
 
 
-def _erase_repeating(db: apsw.Connection, texts: Iterable[str], count: int) -> None:
+def _erase_repeating(db: Connection, texts: Iterable[str], count: int) -> None:
     """Erase the packets whose request repeats one of some texts; `count` says of how many."""
     if requested := _requested_texts(db):
         quoted = QuotedTexts((text for _, text in requested), searches=count)
@@ -168,19 +168,19 @@ def _erase_repeating(db: apsw.Connection, texts: Iterable[str], count: int) -> N
                 _delete_packets(db, trace.among(requested))
 
 
-def _requested_texts(db: apsw.Connection) -> list[tuple[int, str]]:
+def _requested_texts(db: Connection) -> list[tuple[int, str]]:
     """Return the goal and every other text of each packet's request, with the number of the packet."""
     goals = _texts(db, "SELECT row, CAST(goal AS BLOB) FROM packets")
     return goals + _texts(db, "SELECT packet, CAST(text AS BLOB) FROM packet_items WHERE memory_id IS NULL")
 
 
-def _delete_packets(db: apsw.Connection, rows: Sequence[int]) -> None:
+def _delete_packets(db: Connection, rows: Sequence[int]) -> None:
     numbers = [(row,) for row in dict.fromkeys(rows)]
     db.executemany("DELETE FROM packet_items WHERE packet = ?", numbers)
     db.executemany("DELETE FROM packets WHERE row = ?", numbers)
 
 
-def _insert_packet(db: apsw.Connection, packet: NewPacket) -> None:
+def _insert_packet(db: Connection, packet: NewPacket) -> None:
     db.execute(
         "INSERT INTO packets (id, scope, session, task, step_role, goal, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (packet.id, packet.scope, packet.session, packet.task, packet.step_role, packet.goal, packet.created_at),
@@ -191,14 +191,14 @@ def _insert_packet(db: apsw.Connection, packet: NewPacket) -> None:
     db.executemany("INSERT INTO packet_items (packet, slot, text, memory_id) VALUES (?, ?, ?, ?)", [*texts, *ids])
 
 
-def _drop_oldest_packets(db: apsw.Connection, max_kept: int) -> None:
+def _drop_oldest_packets(db: Connection, max_kept: int) -> None:
     """Keep the newest, found by row number without counting: where some were erased, fewer are kept."""
     last = "(SELECT max(row) FROM packets) - ?"
     db.execute(f"DELETE FROM packet_items WHERE packet <= {last}", (max_kept,))
     db.execute(f"DELETE FROM packets WHERE row <= {last}", (max_kept,))
 
 
-def _packet_items(db: apsw.Connection, rows: Sequence[int]) -> dict[int, dict[str, list[str]]]:
+def _packet_items(db: Connection, rows: Sequence[int]) -> dict[int, dict[str, list[str]]]:
     found: dict[int, dict[str, list[str]]] = {row: defaultdict(list) for row in rows}
     among, values = one_of("packet", [str(row) for row in rows])
     query = f"SELECT {PACKET_ITEMS.selected} FROM packet_items m WHERE {among} ORDER BY m.row"
@@ -214,7 +214,7 @@ def _packet(row: Row, items: dict[str, list[str]]) -> StoredPacket:
     return StoredPacket(id, session, task, packet, created_at)
 
 
-def _texts(db: apsw.Connection, query: str) -> list[tuple[int, str]]:
+def _texts(db: Connection, query: str) -> list[tuple[int, str]]:
     """Return rows with their text. A damaged text is compared as well as it can be read."""
     return [(row, text.decode("utf-8", "backslashreplace")) for row, text in list[Row](db.execute(query))]
 

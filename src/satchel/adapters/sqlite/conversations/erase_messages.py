@@ -3,9 +3,8 @@
 import json
 from collections.abc import Sequence
 
-import apsw
-
 from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import message_passages
 from satchel.adapters.sqlite.database import Row, first
 from satchel.adapters.sqlite.facts import sources
@@ -20,7 +19,7 @@ from satchel.domain.record import Trust
 MIN_TEXT_BYTES = 8
 
 
-def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
+def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
     """Erase the messages of the same scope that contain a forgotten record's text, and everything based on them."""
     for id in ids:
         if refs := [ref for ref, _ in _quoting(db, id)]:
@@ -31,12 +30,12 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
             receipts.append(db, Receipt("conversation forget", {"source": id}, decided=decided, at=at))
 
 
-def is_quoted_by_trusted(db: apsw.Connection, id: str) -> bool:
+def is_quoted_by_trusted(db: Connection, id: str) -> bool:
     """Return whether erasing a record would erase a trusted message with it."""
     return any(trust == Trust.TRUSTED for _, trust in _quoting(db, id))
 
 
-def _quoting(db: apsw.Connection, id: str) -> list[tuple[str, str]]:
+def _quoting(db: Connection, id: str) -> list[tuple[str, str]]:
     """Return the messages of the same scope that contain a record's text, each with its trust."""
     record = None if id.startswith("msg:") else sources.text_by_id(db, id)
     if record is None or len(record[1].encode()) < MIN_TEXT_BYTES:
@@ -48,7 +47,7 @@ def _quoting(db: apsw.Connection, id: str) -> list[tuple[str, str]]:
     return [(ref, trust) for ref, trust in decodable_rows(db, query, (scope, *forms))]
 
 
-def erase_message(db: apsw.Connection, ref: str) -> int:
+def erase_message(db: Connection, ref: str) -> int:
     """Erase the text of a message, which keeps its position; return how many decisions were erased with it."""
     row = first(db.execute("SELECT message_id FROM messages WHERE ref = ? AND NOT erased", (ref,)))
     if row is None:
@@ -67,7 +66,7 @@ def erase_message(db: apsw.Connection, ref: str) -> int:
     return len(decisions)
 
 
-def erase_own_texts(db: apsw.Connection, conversation: int) -> int:
+def erase_own_texts(db: Connection, conversation: int) -> int:
     """Erase what belongs to a conversation but to no message of it: its title and decisions added by hand."""
     db.execute("UPDATE conversations SET title = NULL WHERE conversation_id = ?", (conversation,))
     by_hand = "SELECT id FROM decisions WHERE conversation_id = ? AND message_ref IS NULL"
@@ -77,7 +76,7 @@ def erase_own_texts(db: apsw.Connection, conversation: int) -> int:
     return len(decisions)
 
 
-def _empty_summaries(db: apsw.Connection, message_id: int) -> None:
+def _empty_summaries(db: Connection, message_id: int) -> None:
     """Empty every summary that covers a message, at any depth; the next message has them written again."""
     db.execute(
         """
@@ -90,7 +89,7 @@ def _empty_summaries(db: apsw.Connection, message_id: int) -> None:
     )
 
 
-def _erase_decision(db: apsw.Connection, id: str) -> None:
+def _erase_decision(db: Connection, id: str) -> None:
     """Erase a decision and close the gap in its chain: its successor now replaces its predecessor."""
     db.execute(
         "UPDATE decisions SET replaces = (SELECT replaces FROM decisions WHERE id = ?1) WHERE replaces = ?1", (id,)
@@ -103,7 +102,7 @@ def _erase_decision(db: apsw.Connection, id: str) -> None:
     db.execute("DELETE FROM decisions WHERE id = ?", (id,))
 
 
-def _erase_clauses(db: apsw.Connection, ref: str) -> None:
+def _erase_clauses(db: Connection, ref: str) -> None:
     # The topic of a decision may come from a question in another message.
     db.execute(
         "UPDATE decisions SET topic = '' WHERE instr(statement, topic) = 0 AND id IN "

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations.rows import LOSSLESS_CLAW
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
 from satchel.adapters.sqlite.database import connect_for_reading
@@ -22,7 +21,7 @@ class LosslessFile:
         self._path = path
 
     @contextmanager
-    def reading(self) -> Iterator[apsw.Connection]:
+    def reading(self) -> Iterator[Connection]:
         """Read one consistent state."""
         with translate_errors(self._path):
             connection = connect_for_reading(self._path)

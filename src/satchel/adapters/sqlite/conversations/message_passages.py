@@ -1,7 +1,6 @@
 """The passages of messages, by which they are searched. Each repeats its message."""
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations.rows import LEDGER, messages
 from satchel.adapters.sqlite.passages.rows import found_by_id, put_passage, remove_passage
 from satchel.domain.conversation import Message, message_passage
@@ -10,18 +9,18 @@ from satchel.domain.passage import PassageId
 _MESSAGES = messages(LEDGER)
 
 
-def put(db: apsw.Connection, conversation: str, scope: str, message: Message) -> None:
+def put(db: Connection, conversation: str, scope: str, message: Message) -> None:
     """Store the passage of a message."""
     put_passage(db, message_passage(conversation, scope, message))
 
 
-def remove(db: apsw.Connection, ref: str) -> None:
+def remove(db: Connection, ref: str) -> None:
     """Remove the passage of an erased message."""
     for found in found_by_id(db, [PassageId(ref)]):
         remove_passage(db, found, forgotten=True)
 
 
-def restore(db: apsw.Connection) -> None:
+def restore(db: Connection) -> None:
     """Store the passage of every message again, as far as it differs from the message."""
     query = f"""
         SELECT c.session_id, m.scope, {_MESSAGES.selected} FROM messages m JOIN conversations c USING (conversation_id)

@@ -1,11 +1,14 @@
 """The tables of conversations. Messages and summaries are named as in lossless-claw, so that one reader serves both."""
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import message_passages
+from satchel.adapters.sqlite.full_text import FullText, passages_text
+
+# Of earlier versions.
+_MESSAGES_TEXT = FullText("messages_fts", ("content",), (1.0,), "SELECT message_id FROM messages")
 
 
-def m0016_conversations(db: apsw.Connection) -> None:
+def m0016_conversations(db: Connection) -> None:
     """Conversations with their messages, summaries and decisions."""
     db.execute("""
         CREATE TABLE conversations (
@@ -99,20 +102,11 @@ def m0016_conversations(db: apsw.Connection) -> None:
             PRIMARY KEY (decision_id, ordinal)
         ) STRICT, WITHOUT ROWID""")
     db.execute("CREATE INDEX decision_clauses_message ON decision_clauses (message_ref)")
-    db.execute("""
-        CREATE VIRTUAL TABLE messages_fts USING fts5 (
-            content, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
-        )""")
-    # Otherwise deleted words stay in the full-text pages until a merge.
-    db.execute("INSERT INTO messages_fts (messages_fts, rank) VALUES ('secure-delete', 1)")
+    db.create_full_text(_MESSAGES_TEXT)
 
 
-def m0020_message_passages(db: apsw.Connection) -> None:
+def m0020_message_passages(db: Connection) -> None:
     """Messages are searched like other evidence, by words and by meaning, so their own full text is not needed."""
     db.execute("DROP TABLE messages_fts")
-    db.execute("""
-        CREATE VIRTUAL TABLE conversations_text USING fts5 (
-            own, about, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
-        )""")
-    db.execute("INSERT INTO conversations_text (conversations_text, rank) VALUES ('secure-delete', 1)")
+    db.create_full_text(passages_text("conversations"))
     message_passages.restore(db)

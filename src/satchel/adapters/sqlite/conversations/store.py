@@ -3,10 +3,10 @@
 import json
 from collections.abc import Sequence
 
-import apsw
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import dependents, receipts
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import erase_messages, message_passages
 from satchel.adapters.sqlite.conversations.rows import CLAUSES, DECISIONS, LEDGER, messages, moment_of
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
@@ -159,7 +159,7 @@ def _tokens(text: str) -> int:
     return max(1, (len(text) + 3) // 4)
 
 
-def _write_summary(db: apsw.Connection, conversation: Conversation, one: Summary) -> None:
+def _write_summary(db: Connection, conversation: Conversation, one: Summary) -> None:
     db.execute(
         "INSERT OR REPLACE INTO summaries (summary_id, conversation_id, kind, depth, content, token_count, earliest_at, "
         "latest_at, descendant_count, created_at, scope, trust, stale) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
@@ -188,7 +188,7 @@ def _write_summary(db: apsw.Connection, conversation: Conversation, one: Summary
     )
 
 
-def _write_decision(db: apsw.Connection, conversation: Conversation, one: Decision) -> None:
+def _write_decision(db: Connection, conversation: Conversation, one: Decision) -> None:
     values = (
         conversation.id,
         one.conversation,
@@ -217,7 +217,7 @@ def _write_decision(db: apsw.Connection, conversation: Conversation, one: Decisi
     )
 
 
-def _decisions(db: apsw.Connection, condition: str, values: list[object]) -> list[Decision]:
+def _decisions(db: Connection, condition: str, values: list[object]) -> list[Decision]:
     clauses: dict[str, list[Clause]] = {}
     found = list(DECISIONS.read(db, f"SELECT {DECISIONS.selected} FROM decisions m WHERE {condition}", values))
     for among, ids in id_batches("m.decision_id", [one.id for one in found]):

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-import apsw
 from msgspec.structs import replace
 
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import rows
 from satchel.adapters.sqlite.conversations.rows import LEDGER, LOSSLESS_CLAW, Dialect
 from satchel.adapters.sqlite.records import decodable_rows, read_page
@@ -19,7 +19,7 @@ from satchel.ports.damage import report
 class ReadableDatabase(Protocol):
     """A database that can be read."""
 
-    def reading(self) -> AbstractContextManager[apsw.Connection]: ...
+    def reading(self) -> AbstractContextManager[Connection]: ...
 
 
 class SqliteTranscripts:
@@ -101,11 +101,11 @@ class SqliteTranscripts:
     def _seen(self, view: View) -> Clause:
         return all_of(self._within(view), one_of(self._dialect.trust, view.trusts))
 
-    def _messages(self, db: apsw.Connection, condition: str, values: list[object]) -> Iterator[Message]:
+    def _messages(self, db: Connection, condition: str, values: list[object]) -> Iterator[Message]:
         query = f"SELECT {self._message.selected} FROM messages m {condition}"
         return (stored.message for stored in list(self._message.read(db, query, values)))
 
-    def _summaries(self, db: apsw.Connection, condition: str, values: list[object]) -> Iterator[Summary]:
+    def _summaries(self, db: Connection, condition: str, values: list[object]) -> Iterator[Summary]:
         for one in list(
             self._summary.read(db, f"SELECT {self._summary.selected} FROM summaries m {condition}", values)
         ):

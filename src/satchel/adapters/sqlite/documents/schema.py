@@ -1,9 +1,9 @@
 """The tables of documents: what was ingested from which collection."""
 
-import apsw
+from satchel.adapters.sqlite.connection import Connection
 
 
-def m0013_documents(db: apsw.Connection) -> None:
+def m0013_documents(db: Connection) -> None:
     """Collections and their documents. The text is stored as passages."""
     db.execute("""
         CREATE TABLE document_collections (

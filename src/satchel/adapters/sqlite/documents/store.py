@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, reach_clause
@@ -95,7 +94,7 @@ class SqliteDocuments:
             return read_page(DOCUMENTS, db, query, values, limit)
 
 
-def _count(db: apsw.Connection, scope: str, collection: str) -> None:
+def _count(db: Connection, scope: str, collection: str) -> None:
     """Store the size of a collection. Every search needs it, and counting thousands of rows takes too long."""
     db.execute(
         """

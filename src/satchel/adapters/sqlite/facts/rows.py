@@ -6,10 +6,10 @@ An assertion is stored twice, in its event and in the fact derived from it, so o
 import json
 from typing import Any
 
-import apsw
 from msgspec import convert
 from msgspec.json import decode, encode
 
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Row
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat
 from satchel.domain.facts import (
@@ -118,13 +118,13 @@ EVENTS = RecordFormat(
 )  # fmt: skip
 
 
-def restored_fact(db: apsw.Connection, values: dict[str, Any]) -> dict[str, Any]:
+def restored_fact(db: Connection, values: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a damaged fact with its assertion restored from the event, or else quarantined."""
     assertion = _restored(db, values)
     return {**values, "id": assertion.id, "assertion": encode(assertion).decode(), **_derived(assertion)}
 
 
-def restored_event(db: apsw.Connection, values: dict[str, Any]) -> dict[str, Any]:
+def restored_event(db: Connection, values: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a damaged event with its assertion restored from the fact, or else quarantined."""
     if values["assertion"] is None:
         return values
@@ -132,7 +132,7 @@ def restored_event(db: apsw.Connection, values: dict[str, Any]) -> dict[str, Any
     return {**values, "id": assertion.id, "assertion": encode(assertion).decode()}
 
 
-def _restored(db: apsw.Connection, values: dict[str, Any]) -> Assertion:
+def _restored(db: Connection, values: dict[str, Any]) -> Assertion:
     id, copies = values["id"], "SELECT CAST(assertion AS BLOB) FROM {} WHERE {} = ? AND assertion IS NOT NULL"
     found = [
         one

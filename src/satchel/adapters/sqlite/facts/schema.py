@@ -1,9 +1,10 @@
 """The tables of temporal facts."""
 
-import apsw
+from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.full_text import FACTS
 
 
-def m0015_facts(db: apsw.Connection) -> None:
+def m0015_facts(db: Connection) -> None:
     """Assertions as events, and the facts derived from them, which can be rebuilt."""
     db.execute("""
         CREATE TABLE fact_events (
@@ -49,9 +50,4 @@ def m0015_facts(db: apsw.Connection) -> None:
             PRIMARY KEY (fact_id, place)
         ) STRICT, WITHOUT ROWID""")
     db.execute("CREATE INDEX fact_sources_ref ON fact_sources (ref)")
-    db.execute("""
-        CREATE VIRTUAL TABLE facts_text USING fts5 (
-            body, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
-        )""")
-    # Otherwise deleted words stay in the full-text pages until a merge.
-    db.execute("INSERT INTO facts_text (facts_text, rank) VALUES ('secure-delete', 1)")
+    db.create_full_text(FACTS)

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import first
 from satchel.domain.facts import FactSource, FactSourceType, SourceRef
 from satchel.domain.record import Trust
@@ -44,7 +43,7 @@ SOURCE_TABLES = (
 )
 
 
-def find(db: apsw.Connection, source: SourceRef, reach: Reach) -> FactSource | None:
+def find(db: Connection, source: SourceRef, reach: Reach) -> FactSource | None:
     """Return the digest and trust of a record as it is now; None if it does not exist or is out of reach."""
     for table in SOURCE_TABLES:
         if table.kind is source.kind:
@@ -61,7 +60,7 @@ def find(db: apsw.Connection, source: SourceRef, reach: Reach) -> FactSource | N
     return None
 
 
-def text_of(db: apsw.Connection, source: SourceRef, reach: Reach, trusts: Sequence[Trust]) -> str | None:
+def text_of(db: Connection, source: SourceRef, reach: Reach, trusts: Sequence[Trust]) -> str | None:
     """Return the text of a record, if it may be seen."""
     for table in SOURCE_TABLES:
         if table.kind is source.kind:
@@ -77,7 +76,7 @@ def text_of(db: apsw.Connection, source: SourceRef, reach: Reach, trusts: Sequen
     return None
 
 
-def text_by_id(db: apsw.Connection, id: str) -> tuple[str, str] | None:
+def text_by_id(db: Connection, id: str) -> tuple[str, str] | None:
     """Return scope and text of any record that can be erased by its id."""
     for table in SOURCE_TABLES:
         if table.kind not in (FactSourceType.RECEIPT, FactSourceType.DAILY_LOG):

@@ -3,14 +3,14 @@
 import json
 from collections.abc import Sequence
 
-import apsw
 from msgspec.json import encode
 
 from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.facts.rows import EVENTS, FACTS, has_own_id, parse_assertion
-from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.full_text import FACTS as TEXT
 from satchel.adapters.sqlite.records import decodable_rows
 from satchel.adapters.sqlite.where import Clause, all_of, between, one_of, reach_clause
 from satchel.domain.canonical import Json
@@ -111,16 +111,16 @@ class SqliteFacts:
             ("m.valid_from <= ? AND (m.valid_to IS NULL OR m.valid_to > ?)", [view.now, view.now]),
             (sources.SOURCES_INTACT, []),
         )
-        query = f"""
-            SELECT {FACTS.selected} FROM facts_text CROSS JOIN facts m ON m.row = facts_text.rowid
-            WHERE facts_text MATCH ? AND {where} ORDER BY bm25(facts_text), m.id LIMIT ?"""
         with self._database.reading() as db:
-            found = list(FACTS.read(db, query, [fulltext.match_expression(terms), *values, limit]))
+            query = f"""
+                SELECT {FACTS.selected} FROM {db.matches(TEXT)} AS found CROSS JOIN facts m ON m.row = found.row
+                WHERE {where} ORDER BY found.score DESC, m.id LIMIT ?"""
+            found = list(FACTS.read(db, query, [db.match_value(terms), *values, limit]))
             return [_with_sources(db, fact) for fact in found]
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         with self._database.reading() as db:
-            holding = fulltext.count_matches(db, "facts_text", terms)
+            holding = db.count_matches(TEXT, terms)
             return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM facts").get))
 
     def contains(self, fragment: str, *, excluding_sources: Sequence[str]) -> bool:
@@ -137,7 +137,7 @@ class SqliteFacts:
             before = {fact.id: fact for fact in FACTS.read(db, f"SELECT {FACTS.selected} FROM facts m")}
             after = {fact.id: fact for fact in facts}
             changed = [id for id in before.keys() | after.keys() if before.get(id) != after.get(id)]
-            fulltext.clear(db, "facts_text")
+            db.clear_words(TEXT)
             for table in ("facts", "fact_sources"):
                 db.execute(f"DELETE FROM {table}")
             for fact in facts:
@@ -152,7 +152,7 @@ class SqliteFacts:
             return [_with_sources(db, fact) for fact in found]
 
 
-def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
+def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
     """Erase the facts that lose their last source or repeat forgotten text; other facts of these records become stale."""
     for id in ids:
         record = sources.text_by_id(db, id)
@@ -168,30 +168,30 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
             receipts.append(db, Receipt("fact forget", {"source": id}, decided=decided, at=at))
 
 
-def erase_scope(db: apsw.Connection, scope: str) -> None:
+def erase_scope(db: Connection, scope: str) -> None:
     """Erase every fact of a scope. Their events go with the scope."""
     for (id,) in list(decodable_rows(db, "SELECT id FROM facts WHERE scope = ?", (scope,))):
         _delete_fact(db, FactId(id))
 
 
-def count_unsupported(db: apsw.Connection) -> int:
+def count_unsupported(db: Connection) -> int:
     """Count the facts that are stated as true and have a source that was changed or forgotten."""
     stated = f"m.stored_status NOT IN ('{FactStatus.RETRACTED}', '{FactStatus.STALE}')"
     return int(db.execute(f"SELECT count(*) FROM facts m WHERE {stated} AND NOT ({sources.SOURCES_INTACT})").get)
 
 
-def rebuild_full_text(db: apsw.Connection) -> None:
+def rebuild_full_text(db: Connection) -> None:
     """Index every fact again."""
-    fulltext.clear(db, "facts_text")
+    db.clear_words(TEXT)
     for row, assertion in list[Row](db.execute("SELECT row, CAST(assertion AS BLOB) FROM facts ORDER BY row")):
         _index(db, row, _words_of(assertion) or "")
 
 
-def _index(db: apsw.Connection, row: int, words: str) -> None:
-    db.execute("INSERT INTO facts_text (rowid, body) VALUES (?, ?)", (row, segment(words)))
+def _index(db: Connection, row: int, words: str) -> None:
+    db.add_words(TEXT, row, (segment(words),))
 
 
-def _must_erase(db: apsw.Connection, id: FactId, ref: str, trace: FragmentSearch) -> bool:
+def _must_erase(db: Connection, id: FactId, ref: str, trace: FragmentSearch) -> bool:
     query = f"SELECT {FACTS.selected} FROM facts m WHERE m.id = ?"
     damaged: list[DamagedRecord] = []
     found = list(FACTS.read(db, query, (id,), damaged=damaged.append))
@@ -206,7 +206,7 @@ def _must_erase(db: apsw.Connection, id: FactId, ref: str, trace: FragmentSearch
     return not sources_left or bool(trace.among([(0, _words(assertion))]))
 
 
-def _forget(db: apsw.Connection, id: FactId) -> None:
+def _forget(db: Connection, id: FactId) -> None:
     """Erase the text of a fact and of its events. Facts that it ended stay ended."""
     db.execute("UPDATE fact_events SET assertion = NULL, reason = NULL WHERE fact_id = ?", (id,))
     _delete_fact(db, id)
@@ -228,12 +228,12 @@ def _words_of(assertion: bytes) -> str | None:
     return _words(parsed) if has_own_id(parsed) else None
 
 
-def _with_sources(db: apsw.Connection, fact: Fact) -> SourcedFact:
+def _with_sources(db: Connection, fact: Fact) -> SourcedFact:
     within = Reach((fact.assertion.scope,))
     return SourcedFact(fact, tuple(sources.find(db, one, within) for one in fact.assertion.source_refs))
 
 
-def _write_event(db: apsw.Connection, event: FactEvent, receipt: Receipt) -> None:
+def _write_event(db: Connection, event: FactEvent, receipt: Receipt) -> None:
     db.execute(
         "INSERT INTO fact_events (scope, subject, fact_id, deed, assertion, closes, moment, reason, learned_at, actor, "
         "receipt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -253,7 +253,7 @@ def _write_event(db: apsw.Connection, event: FactEvent, receipt: Receipt) -> Non
     )
 
 
-def _write_fact(db: apsw.Connection, fact: Fact) -> None:
+def _write_fact(db: Connection, fact: Fact) -> None:
     one = fact.assertion
     known = first(db.execute("SELECT row FROM facts WHERE id = ?", (fact.id,)))
     changing = (
@@ -292,15 +292,14 @@ def _write_fact(db: apsw.Connection, fact: Fact) -> None:
     )
 
 
-def _delete_fact(db: apsw.Connection, id: FactId) -> None:
+def _delete_fact(db: Connection, id: FactId) -> None:
     query = "SELECT row, CAST(assertion AS BLOB) FROM facts WHERE id = ?"
     row, assertion = first(db.execute(query, (id,))) or (None, None)
     if row is None:
         return
     words = _words_of(assertion)
     if words is not None:
-        indexed = (row, segment(words))
-        db.execute("INSERT INTO facts_text (facts_text, rowid, body) VALUES ('delete', ?, ?)", indexed)
+        db.remove_words(TEXT, row, (segment(words),))
     db.execute("DELETE FROM fact_sources WHERE fact_id = ?", (id,))
     db.execute("DELETE FROM facts WHERE row = ?", (row,))
     if words is None:

@@ -1,9 +1,9 @@
 """The tables of entities and relations."""
 
-import apsw
+from satchel.adapters.sqlite.connection import Connection
 
 
-def m0014_graph(db: apsw.Connection) -> None:
+def m0014_graph(db: Connection) -> None:
     """Entities and relations by the source that names them. They are deleted with their source."""
     db.execute("""
         CREATE TABLE graph_sources (

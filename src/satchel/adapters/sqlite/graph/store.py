@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-import apsw
-
 from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, decodable_rows
 from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause, view_clause
@@ -92,20 +91,20 @@ class SqliteGraph:
             return first(db.execute(query, (fragment, excluding))) is not None
 
 
-def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
+def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
     """Erase what these memories name."""
     erased = [_erase(db, (f"type = 'memory' AND {among}", values)) for among, values in id_batches("ref", ids)]
     if any(erased):
         db.execute("UPDATE graph_revision SET value = value + 1")
 
 
-def erase_scope(db: apsw.Connection, scope: str) -> None:
+def erase_scope(db: Connection, scope: str) -> None:
     """Erase what the sources of a scope name."""
     if _erase(db, ("scope = ?", [scope])):
         db.execute("UPDATE graph_revision SET value = value + 1")
 
 
-def _erase(db: apsw.Connection, clause: Clause) -> int:
+def _erase(db: Connection, clause: Clause) -> int:
     where, values = clause
     rows = [row for (row,) in db.execute(f"SELECT row FROM graph_sources WHERE {where}", values)]
     for table, column in (("graph_claims", "source"), ("graph_sightings", "source"), ("graph_sources", "row")):
@@ -113,7 +112,7 @@ def _erase(db: apsw.Connection, clause: Clause) -> int:
     return len(rows)
 
 
-def _insert(db: apsw.Connection, read: SourceExtract) -> None:
+def _insert(db: Connection, read: SourceExtract) -> None:
     source, extract = read.source, read.extract
     places = ", ".join("?" * (len(_COLUMNS) + 1))
     values = [source.id, *(getattr(source, name) for name in _COLUMNS)]
@@ -144,7 +143,7 @@ def _within(reach: Reach) -> Clause:
     return text.replace("m.scope", "s.scope"), values
 
 
-def _admitted(db: apsw.Connection, view: View) -> Iterable[tuple[int, GraphSource]]:
+def _admitted(db: Connection, view: View) -> Iterable[tuple[int, GraphSource]]:
     """Yield the sources that a view admits, with their present trust."""
     where, values = all_of(_within(view.reach), one_of("s.trust", view.trusts), ("s.type <> 'memory'", []))
     for form, query, bound in (
@@ -164,7 +163,7 @@ def _memory_sources(view: View) -> Clause:
     return f"SELECT s.row, {selected} FROM graph_sources s {_CURRENT} WHERE s.type = 'memory' AND {where}", values
 
 
-def _revision(db: apsw.Connection, view: View) -> GraphRevision:
+def _revision(db: Connection, view: View) -> GraphRevision:
     revision = db.execute("SELECT value FROM graph_revision").get
     tip = db.execute("SELECT value FROM sequence").get
     # Dated memories are few, and have their own index.
@@ -178,20 +177,20 @@ def _revision(db: apsw.Connection, view: View) -> GraphRevision:
     return GraphRevision(revision, tip, db.execute(changes, (view.now,)).get)
 
 
-def _mentions(db: apsw.Connection, sources: Iterable[int]) -> Iterable[tuple[int, int, EntityMention]]:
+def _mentions(db: Connection, sources: Iterable[int]) -> Iterable[tuple[int, int, EntityMention]]:
     query = f"SELECT {MENTIONS.selected} FROM graph_sightings m WHERE m.source = ? ORDER BY m.number"
     for source in sources:
         for number, mention in MENTIONS.read(db, query, (source,)):
             yield source, number, mention
 
 
-def _relations(db: apsw.Connection, sources: Iterable[int]) -> Iterable[RelationRow]:
+def _relations(db: Connection, sources: Iterable[int]) -> Iterable[RelationRow]:
     query = f"SELECT {RELATIONS.selected} FROM graph_claims m WHERE m.source = ? ORDER BY m.number"
     for source in sources:
         yield from RELATIONS.read(db, query, (source,))
 
 
-def erase_damaged(db: apsw.Connection, rows: Iterable[int]) -> None:
+def erase_damaged(db: Connection, rows: Iterable[int]) -> None:
     """Erase sources by row: what they name is read again with the next refresh of the graph."""
     for row in rows:
         _erase(db, ("row = ?", [row]))

@@ -9,9 +9,10 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
+from satchel.adapters.sqlite.full_text import PAST
 from satchel.adapters.sqlite.memories import fulltext, search
 from satchel.adapters.sqlite.memories.history import FIRST_SINCE
 from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED
@@ -58,7 +59,7 @@ def open_as_of(database: Database, seq: int) -> Iterator[tuple["AsOfMemories", "
 class AsOfMemories(SqliteMemories):
     """Finds records as they were. Terms are weighted by their present frequency."""
 
-    def __init__(self, database: Database, db: apsw.Connection) -> None:
+    def __init__(self, database: Database, db: Connection) -> None:
         super().__init__(database)
         self._db = db
 
@@ -104,15 +105,15 @@ class AsOfMemories(SqliteMemories):
         where, values = clause
         # A record with unchanged words is found by the present full text, whatever else of it has changed.
         query = f"""
-            SELECT m.id, -{fulltext.BM25} AS score, m.content_hash
-            FROM memories_text CROSS JOIN memories m ON m.row = memories_text.rowid
-            WHERE memories_text MATCH ? AND {_UNCHANGED} AND {where}
+            SELECT m.id, found.score AS score, m.content_hash
+            FROM {self._db.matches(TEXT)} AS found CROSS JOIN memories m ON m.row = found.row
+            WHERE {_UNCHANGED} AND {where}
             UNION ALL
-            SELECT m.id, -{fulltext.BM25} AS score, m.content_hash
-            FROM memories_text CROSS JOIN temp.past m ON m.row = memories_text.rowid
-            WHERE memories_text MATCH ? AND NOT m.reworded AND {where}
+            SELECT m.id, found.score AS score, m.content_hash
+            FROM {self._db.matches(TEXT)} AS found CROSS JOIN temp.past m ON m.row = found.row
+            WHERE m.reworded = 0 AND {where}
             ORDER BY score DESC, 1 LIMIT ?"""
-        parameters = [fulltext.match_expression(terms), *values]
+        parameters = [self._db.match_value(terms), *values]
         found = [
             Candidate(MemoryId(id), score, hash)
             for id, score, hash in self._db.execute(query, [*parameters * 2, limit])
@@ -122,13 +123,13 @@ class AsOfMemories(SqliteMemories):
     def _reworded(self, terms: Sequence[str], clause: Clause) -> list[Candidate]:
         """Return matches in words that have changed since, scored as if each term occurs once in a text of mean length."""
         where, values = clause
-        query = f"SELECT m.row, m.id, m.content_hash FROM temp.past m WHERE m.reworded AND {where}"
+        query = f"SELECT m.row, m.id, m.content_hash FROM temp.past m WHERE m.reworded = 1 AND {where}"
         rows = list[Row](self._db.execute(query, values))
         if not rows:
             return []
-        weights, matching = self._weights(terms), "SELECT rowid FROM temp.past_text WHERE past_text MATCH ?"
+        weights, matching = self._weights(terms), f"SELECT row FROM {self._db.matches(PAST)} AS found"
         holding = {
-            term: {row for (row,) in self._db.execute(matching, (fulltext.match_expression([term]),))} for term in terms
+            term: {row for (row,) in self._db.execute(matching, (self._db.match_value([term]),))} for term in terms
         }
         scored = [
             Candidate(MemoryId(id), math.fsum(weights[term] for term in terms if row in holding[term]), content_hash)
@@ -146,7 +147,7 @@ class AsOfMemories(SqliteMemories):
 class AsOfVectors(SqliteVectors):
     """The vectors of the texts that have not changed since."""
 
-    def __init__(self, database: Database, db: apsw.Connection) -> None:
+    def __init__(self, database: Database, db: Connection) -> None:
         super().__init__(database)
         self._db = db
 
@@ -160,13 +161,10 @@ class AsOfVectors(SqliteVectors):
         return [id for id in ids if first(self._db.execute(query, (id,))) is None]
 
 
-def _rebuild(db: apsw.Connection, seq: int) -> None:
+def _rebuild(db: Connection, seq: int) -> None:
     """Fill the temporary tables with every record that has changed since, as it was; NULLs if it did not exist."""
     db.execute(f"CREATE TEMP TABLE past (row INTEGER PRIMARY KEY, reworded INTEGER, {', '.join(COLUMNS)})")
-    db.execute("""
-        CREATE VIRTUAL TABLE temp.past_text USING fts5 (
-            title, body, labels, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
-        )""")
+    db.create_full_text(PAST, temporary=True)
     then = ", ".join(_LOWER_TRUST if name == "trust" else f"t.before ->> '$.{name}'" for name in COLUMNS)
     same = " AND ".join(f"t.before ->> '$.{name}' IS m.{name}" for name in _WORDS)
     db.execute(
@@ -179,6 +177,6 @@ def _rebuild(db: apsw.Connection, seq: int) -> None:
         (seq, seq),
     )
     db.execute("CREATE INDEX temp.past_id ON past (id)")
-    reworded = f"SELECT m.row, {SELECTED} FROM temp.past m WHERE m.reworded AND m.id NOTNULL"
+    reworded = f"SELECT m.row, {SELECTED} FROM temp.past m WHERE m.reworded = 1 AND m.id IS NOT NULL"
     for (row,), memory, _ in MEMORIES.rows(db, reworded):
-        fulltext.add(db, row, memory, "temp.past_text")
+        fulltext.add(db, row, memory, PAST)

@@ -6,10 +6,10 @@ instead; the next turn fills it again.
 
 from collections.abc import Sequence
 
-import apsw
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Row, next_seq
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories import fulltext
@@ -22,7 +22,7 @@ from satchel.domain.record import WORKING_SET, Memory, State
 EMPTIED = "(made anew with the next turn)"
 
 
-def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
+def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
     """Empty the working set of each record's scope, and its past versions, where they quote the record."""
     for id in ids:
         record = None if id.startswith(WORKING_SET) else sources.text_by_id(db, id)
@@ -31,12 +31,12 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
             _erase(db, WORKING_SET + scope, FragmentSearch(text))
 
 
-def erase_scope(db: apsw.Connection, scope: str) -> None:
+def erase_scope(db: Connection, scope: str) -> None:
     """Empty the working set of a scope that has no memory left: its goal came from a prompt."""
     _erase(db, WORKING_SET + scope, None)
 
 
-def _erase(db: apsw.Connection, id: str, trace: FragmentSearch | None) -> None:
+def _erase(db: Connection, id: str, trace: FragmentSearch | None) -> None:
     """Empty a working set and its past versions where they quote a text; without a trace, whatever they quote."""
     events = list[Row](db.execute("SELECT seq, before FROM events WHERE memory_id = ? AND before NOTNULL", (id,)))
     quoting = [seq for seq, before in events if _quotes(from_json(before), trace)]
@@ -54,7 +54,7 @@ def _quotes(memory: Memory, trace: FragmentSearch | None) -> bool:
     return memory.text != EMPTIED and (trace is None or bool(trace.among([(0, memory.text)])))
 
 
-def _empty(db: apsw.Connection, row: int, memory: Memory, *, damaged: bool) -> None:
+def _empty(db: Connection, row: int, memory: Memory, *, damaged: bool) -> None:
     emptied = replace(memory, text=EMPTIED, state=State.ARCHIVED, content_hash="")
     if not damaged:
         fulltext.remove(db, row, memory)

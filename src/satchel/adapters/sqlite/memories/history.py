@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-import apsw
-
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.attention import edges
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED, from_json
@@ -116,7 +115,7 @@ class SqliteHistory:
             edges.restore(db, seq, reach)
 
 
-def erase_notes(db: apsw.Connection, ids: Sequence[str]) -> None:
+def erase_notes(db: Connection, ids: Sequence[str]) -> None:
     """Empty the notes of tags that repeat forgotten text."""
     for id in ids:
         record = sources.text_by_id(db, id)

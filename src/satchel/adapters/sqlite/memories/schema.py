@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Row
+from satchel.adapters.sqlite.full_text import MEMORIES
 from satchel.adapters.sqlite.memories.text_keys import gist_key, text_key
 
 ROWS_PER_BATCH = 1_000
 
 
-def m0002_memories(db: apsw.Connection) -> None:
+def m0002_memories(db: Connection) -> None:
     """Memories and their tombstones. `touched` is the sequence number of the last change that an index copies."""
     db.execute("""
         CREATE TABLE memories (
@@ -72,17 +72,12 @@ def m0002_memories(db: apsw.Connection) -> None:
     db.execute("CREATE INDEX tombstones_touched ON tombstones (touched)")
 
 
-def m0003_full_text(db: apsw.Connection) -> None:
+def m0003_full_text(db: Connection) -> None:
     """Full text of memories. Contentless, since the text is stored in memories already."""
-    db.execute("""
-        CREATE VIRTUAL TABLE memories_text USING fts5 (
-            title, body, labels, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
-        )""")
-    # Otherwise deleted words stay in the full-text pages until a merge.
-    db.execute("INSERT INTO memories_text (memories_text, rank) VALUES ('secure-delete', 1)")
+    db.create_full_text(MEMORIES)
 
 
-def m0004_history(db: apsw.Connection) -> None:
+def m0004_history(db: Connection) -> None:
     """The history of memories: who changed what and why, with the receipt and the record as it was before."""
     db.execute("""
         CREATE TABLE events (
@@ -98,7 +93,7 @@ def m0004_history(db: apsw.Connection) -> None:
     db.execute("CREATE INDEX events_of_memory ON events (memory_id, seq)")
 
 
-def m0005_vectors(db: apsw.Connection) -> None:
+def m0005_vectors(db: Connection) -> None:
     """Vectors and their spaces. At most one space is active."""
     db.execute("""
         CREATE TABLE spaces (
@@ -122,7 +117,7 @@ def m0005_vectors(db: apsw.Connection) -> None:
     db.execute("CREATE INDEX vectors_row ON vectors (row)")
 
 
-def m0007_equal_texts(db: apsw.Connection) -> None:
+def m0007_equal_texts(db: Connection) -> None:
     """The key of a text's normalised form, equal whatever its case, width or white space."""
     db.execute("ALTER TABLE memories ADD COLUMN text_key BLOB")
     for batch in _batches(db, "SELECT row, text FROM memories WHERE row > ? ORDER BY row LIMIT ?"):
@@ -130,7 +125,7 @@ def m0007_equal_texts(db: apsw.Connection) -> None:
     db.execute("CREATE INDEX memories_text_key ON memories (scope, text_key)")
 
 
-def m0008_alike_and_tiers(db: apsw.Connection) -> None:
+def m0008_alike_and_tiers(db: Connection) -> None:
     """The key of nearly equal texts, and an index that tells which tiers a scope has."""
     db.execute("ALTER TABLE memories ADD COLUMN gist_key BLOB")
     for batch in _batches(db, "SELECT row, text FROM memories WHERE row > ? ORDER BY row LIMIT ?"):
@@ -142,7 +137,7 @@ def m0008_alike_and_tiers(db: apsw.Connection) -> None:
     db.execute(f"CREATE INDEX memories_standing ON memories ({columns})")
 
 
-def m0017_history(db: apsw.Connection) -> None:
+def m0017_history(db: Connection) -> None:
     """Tags, and the history of edges: each event has the edge as it was before, NULL if it did not exist."""
     db.execute("""
         CREATE TABLE tags (
@@ -171,18 +166,18 @@ def m0017_history(db: apsw.Connection) -> None:
 _UNUSED_INDEXES = ("content", "kind", "label", "state", "session", "task")
 
 
-def m0018_fewer_indexes(db: apsw.Connection) -> None:
+def m0018_fewer_indexes(db: Connection) -> None:
     """Drop the indexes that no query uses."""
     for name in _UNUSED_INDEXES:
         db.execute(f"DROP INDEX IF EXISTS memories_{name}")
 
 
-def m0019_sessions(db: apsw.Connection) -> None:
+def m0019_sessions(db: Connection) -> None:
     """An index of the memories of a session, in the order in which they were stored."""
     db.execute("CREATE INDEX memories_session ON memories (scope, session) WHERE session IS NOT NULL")
 
 
-def _batches(db: apsw.Connection, query: str) -> Iterator[list[Row]]:
+def _batches(db: Connection, query: str) -> Iterator[list[Row]]:
     """Yield rows in batches, in the order of their first column: a table may be larger than memory."""
     last = 0
     while batch := list[Row](db.execute(query, (last, ROWS_PER_BATCH))):

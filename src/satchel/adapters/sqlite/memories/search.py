@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import first
-from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.nearest import nearest_rows
 from satchel.adapters.sqlite.records import decodable_rows, unreported
@@ -21,7 +20,7 @@ FEW_ROWS = 16
 IN_SESSION = "memories m INDEXED BY memories_session"
 
 
-def match(db: apsw.Connection, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
+def match(db: Connection, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
     """Return the best full-text matches of a view, ties by id."""
     if not terms:
         return []
@@ -30,43 +29,42 @@ def match(db: apsw.Connection, terms: Sequence[str], view: View, limit: int) -> 
         # Untrusted records are usually few, so matches are first looked up in the list of them. The plus keeps SQLite
         # from querying the full text once per row of that list.
         where, values = all_of(reach_clause(view.reach), one_of("m.trust", view.trusts))
-        clauses.insert(0, (f"+memories_text.rowid IN (SELECT m.row FROM memories m WHERE {where})", values))
+        clauses.insert(0, (f"+found.row IN (SELECT m.row FROM memories m WHERE {where})", values))
     where, values = all_of(*clauses)
     # Matches are filtered by a covering index; only the best records are read.
     query = f"""
         SELECT best.id, best.content_hash, matches.score FROM (
-            SELECT m.row AS row, -{fulltext.BM25} AS score
-            FROM memories_text CROSS JOIN memories m INDEXED BY memories_standing ON m.row = memories_text.rowid
-            WHERE memories_text MATCH ? AND {where}
-            ORDER BY score DESC, m.id LIMIT ?
+            SELECT m.row AS row, found.score
+            FROM {db.matches(TEXT)} AS found CROSS JOIN memories m INDEXED BY memories_standing ON m.row = found.row
+            WHERE {where} ORDER BY found.score DESC, m.id LIMIT ?
         ) AS matches JOIN memories best ON best.row = matches.row
         ORDER BY matches.score DESC, best.id"""
-    rows = decodable_rows(db, query, [fulltext.match_expression(terms), *values, limit], kind="memory")
+    rows = decodable_rows(db, query, [db.match_value(terms), *values, limit], kind="memory")
     return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in rows]
 
 
-def best_of(db: apsw.Connection, rows: Sequence[int], terms: Sequence[str], limit: int) -> list[Memory]:
+def best_of(db: Connection, rows: Sequence[int], terms: Sequence[str], limit: int) -> list[Memory]:
     """Return those of some rows that match best. No answer has them, so damaged ones are not reported."""
     # The plus keeps SQLite from querying the full text once per row of the list; the range skips older rows.
-    among = "memories_text.rowid >= ? AND +memories_text.rowid IN (SELECT value FROM json_each(?))"
-    asked = (fulltext.match_expression(terms), min(rows), canonical(rows))
+    among = "found.row >= ? AND +found.row IN (SELECT value FROM json_each(?))"
+    asked = (db.match_value(terms), min(rows), canonical(rows))
     if len(rows) <= FEW_ROWS:
         # Finding out that nothing matches is faster than scoring.
-        found = db.execute(f"SELECT rowid FROM memories_text WHERE memories_text MATCH ? AND {among} LIMIT 1", asked)
+        found = db.execute(f"SELECT found.row FROM {db.matches(TEXT)} AS found WHERE {among} LIMIT 1", asked)
         if first(found) is None:
             return []
     query = f"""
         WITH named AS MATERIALIZED (
-            SELECT m.row, {fulltext.BM25} AS score
-            FROM memories_text CROSS JOIN memories m INDEXED BY memories_standing ON m.row = memories_text.rowid
-            WHERE memories_text MATCH ? AND {among} ORDER BY score, m.id LIMIT ?
+            SELECT m.row, found.score
+            FROM {db.matches(TEXT)} AS found CROSS JOIN memories m INDEXED BY memories_standing ON m.row = found.row
+            WHERE {among} ORDER BY found.score DESC, m.id LIMIT ?
         )
-        SELECT {SELECTED} FROM named CROSS JOIN memories m ON m.row = named.row ORDER BY named.score, m.id"""
+        SELECT {SELECTED} FROM named CROSS JOIN memories m ON m.row = named.row ORDER BY named.score DESC, m.id"""
     return list(MEMORIES.read(db, query, (*asked, limit), damaged=unreported))
 
 
 def next_in_session(
-    db: apsw.Connection, memories: Sequence[Memory], view: View, source: str = IN_SESSION, condition: str = "1"
+    db: Connection, memories: Sequence[Memory], view: View, source: str = IN_SESSION, condition: str = "1"
 ) -> dict[MemoryId, tuple[int, MemoryId]]:
     """Return the row and the id of the memory that was stored after each of some memories in its scope and session."""
     where, values = view_clause(view)
@@ -83,7 +81,7 @@ def next_in_session(
     }
 
 
-def nearest(db: apsw.Connection, vector: Vector, view: View, limit: int, also: Sequence[MemoryId]) -> list[Candidate]:
+def nearest(db: Connection, vector: Vector, view: View, limit: int, also: Sequence[MemoryId]) -> list[Candidate]:
     """Compare every vector of a view; return the nearest records and those in `also`, best first, ties by id."""
     where, values = view_clause(view)
     # The order of the join matters: a view is small compared to the store, so its records come first.

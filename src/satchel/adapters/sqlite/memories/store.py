@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-import apsw
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.attention import edges
 from satchel.adapters.sqlite.attention import store as attention
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, first, next_seq
+from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
 from satchel.adapters.sqlite.memories import erase_working_set, fulltext, search
 from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED, changed_values, to_json, to_row
 from satchel.adapters.sqlite.memories.text_keys import gist_key, has_text, text_key
@@ -178,19 +179,17 @@ class SqliteMemories:
             if trusted_only:
                 last = first(db.execute(LAST_TRUSTED))
                 return Frequencies(fulltext.count_trusted(db, terms), 0 if last is None else int(last[0]))
-            holding = fulltext.count_matches(db, "memories_text", terms)
+            holding = db.count_matches(TEXT, terms)
             return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM memories").get))
 
     def matching_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:
         where, values = all_of(one_of("m.id", [id]), view_clause(view))
-        matching = "SELECT 1 FROM memories_text WHERE memories_text MATCH ? AND rowid = ?"
         with self._database.reading() as db:
             found = first(db.execute(f"SELECT m.row FROM memories m INDEXED BY memories_id WHERE {where}", values))
             if found is None:
                 return frozenset()
-            return frozenset(
-                term for term in terms if first(db.execute(matching, (fulltext.match_expression([term]), found[0])))
-            )
+            matching = f"SELECT 1 FROM {db.matches(TEXT)} AS found WHERE found.row = ?"
+            return frozenset(term for term in terms if first(db.execute(matching, (db.match_value([term]), found[0]))))
 
     def excluded(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
         within, scopes = reach_clause(view.reach)
@@ -307,12 +306,12 @@ def _filter_clauses(narrowed: ListFilter) -> Iterator[Clause]:
         yield "m.media_refs <> '[]'", []
 
 
-def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:
+def _current(db: Connection, id: MemoryId) -> Memory | None:
     found = [*MEMORIES.rows(db, f"SELECT {SELECTED} FROM memories m WHERE m.id = ?", (id,))]
     return found[0].record if found else None
 
 
-def _apply(db: apsw.Connection, change: Change, receipt: Receipt) -> int:
+def _apply(db: Connection, change: Change, receipt: Receipt) -> int:
     memory, before = change.memory, change.before
     if _current(db, memory.id) != before or (before is None and _is_tombstone(db, memory.id)):
         raise Conflict(
@@ -328,11 +327,11 @@ def _apply(db: apsw.Connection, change: Change, receipt: Receipt) -> int:
     return seq
 
 
-def _is_tombstone(db: apsw.Connection, id: MemoryId) -> bool:
+def _is_tombstone(db: Connection, id: MemoryId) -> bool:
     return first(db.execute("SELECT 1 FROM tombstones WHERE id = ?", (id,))) is not None
 
 
-def _insert(db: apsw.Connection, memory: Memory, seq: int) -> None:
+def _insert(db: Connection, memory: Memory, seq: int) -> None:
     places = ", ".join("?" * (len(COLUMNS) + 3))
     db.execute(
         f"INSERT INTO memories ({', '.join(COLUMNS)}, text_key, gist_key, touched) VALUES ({places})",
@@ -341,7 +340,7 @@ def _insert(db: apsw.Connection, memory: Memory, seq: int) -> None:
     fulltext.add(db, db.last_insert_rowid(), memory)
 
 
-def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> None:
+def _update(db: Connection, memory: Memory, before: Memory, seq: int) -> None:
     row = db.execute("SELECT row FROM memories WHERE id = ?", (memory.id,)).get
     reworded = fulltext.words_of(memory) != fulltext.words_of(before)
     if reworded:
@@ -357,7 +356,7 @@ def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> No
         fulltext.add(db, row, memory)
 
 
-def erase_record(db: apsw.Connection, row: int, memory: Memory, actor: str, receipt: Receipt, *, damaged: bool) -> None:
+def erase_record(db: Connection, row: int, memory: Memory, actor: str, receipt: Receipt, *, damaged: bool) -> None:
     """Erase a memory with everything that depends on it, leaving a tombstone."""
     seq = next_seq(db)
     _erase_content(db, row, memory, damaged=damaged)
@@ -368,7 +367,7 @@ def erase_record(db: apsw.Connection, row: int, memory: Memory, actor: str, rece
     write_event(db, seq, memory.id, ("forget", actor, None), receipt, before=None)
 
 
-def _erase_content(db: apsw.Connection, row: int, memory: Memory, *, damaged: bool) -> None:
+def _erase_content(db: Connection, row: int, memory: Memory, *, damaged: bool) -> None:
     dependents.erase_dependents(db, [memory.id])
     if not damaged:
         fulltext.remove(db, row, memory)
@@ -388,14 +387,14 @@ def _erase_content(db: apsw.Connection, row: int, memory: Memory, *, damaged: bo
         fulltext.rebuild_full_text(db)
 
 
-def _has_memories(db: apsw.Connection, scope: str) -> bool:
+def _has_memories(db: Connection, scope: str) -> bool:
     """Return whether a scope has memories, apart from the working set that is made of them."""
     others = "SELECT 1 FROM memories WHERE scope = ? AND id <> ? LIMIT 1"
     return first(db.execute(others, (scope, WORKING_SET + scope))) is not None
 
 
 def write_event(
-    db: apsw.Connection,
+    db: Connection,
     seq: int,
     id: MemoryId,
     what: tuple[str, str, str | None],

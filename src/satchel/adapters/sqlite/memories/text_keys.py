@@ -3,8 +3,7 @@
 import hashlib
 from functools import lru_cache
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.where import one_of
 from satchel.domain.similarity import statement_key
@@ -28,7 +27,7 @@ def gist_key(text: str) -> bytes:
     return _key(statement_key(text))
 
 
-def has_text(db: apsw.Connection, key: TextKey) -> bool:
+def has_text(db: Connection, key: TextKey) -> bool:
     """Return whether a live (or archived) record of the scope has this text."""
     query = f"SELECT 1 FROM memories WHERE scope = ? AND text_key = ? AND ({_LIVE}) = ? LIMIT 1"
     return first(db.execute(query, [key.scope, _key(key.text), *_LIVE_VALUES, key.live])) is not None

@@ -3,8 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.observations.store import observation_clause
 from satchel.adapters.sqlite.records import sums_by
@@ -143,7 +142,7 @@ class SqliteUsage:
         return found
 
 
-def _records(db: apsw.Connection, view: View, narrowed: Clause) -> Iterator[LifecycleRecord]:
+def _records(db: Connection, view: View, narrowed: Clause) -> Iterator[LifecycleRecord]:
     where, values = all_of(view_clause(view), narrowed)
     memories = f"""
         SELECT m.id, m.scope, m.kind, m.state, m.trust, m.label, g.score IS NOT NULL AND g.score IS m.importance,

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-import apsw
-
 from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.observations.store import OBSERVATIONS, SELECTED
 from satchel.adapters.sqlite.records import RecordFormat, decodable_rows
@@ -89,7 +88,7 @@ class SqliteLog:
             receipts.append(db, receipt)
 
 
-def _add(db: apsw.Connection, line: NewLogLine, condition: str) -> tuple[int, int]:
+def _add(db: Connection, line: NewLogLine, condition: str) -> tuple[int, int]:
     """Add a line at the end, and return its number and how many of its observations it covers now."""
     db.execute(
         "INSERT INTO log_lines (scope, at, level, text) VALUES (?, ?, ?, ?)",

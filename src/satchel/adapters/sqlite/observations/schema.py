@@ -1,9 +1,10 @@
 """The tables of observations."""
 
-import apsw
+from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.full_text import OBSERVATIONS
 
 
-def m0011_observations(db: apsw.Connection) -> None:
+def m0011_observations(db: Connection) -> None:
     """Observations, spool positions, selections, grades and the observational log."""
     db.execute("""
         CREATE TABLE observations (
@@ -45,11 +46,7 @@ def m0011_observations(db: apsw.Connection) -> None:
     db.execute("CREATE INDEX observations_unlogged ON observations (scope, row) WHERE log_line IS NULL")
     # Covers everything a view checks, so that a full-text match is filtered without reading the record.
     db.execute("CREATE INDEX observations_standing ON observations (row, scope, trust, state, id)")
-    db.execute("""
-        CREATE VIRTUAL TABLE observations_text USING fts5 (
-            summary, body, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
-        )""")
-    db.execute("INSERT INTO observations_text (observations_text, rank) VALUES ('secure-delete', 1)")
+    db.create_full_text(OBSERVATIONS)
     db.execute("""
         CREATE TABLE observation_events (
             seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import apsw
 from msgspec.structs import fields
 
 from satchel.adapters.sqlite import dependents, receipts
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
-from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.full_text import OBSERVATIONS as TEXT
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, decodable_rows, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical
@@ -24,7 +24,6 @@ from satchel.ports import Frequencies, Grading, ObservationEvent, StateChange
 
 COLUMNS = tuple(field.name for field in fields(Observation))
 SELECTED = ", ".join(f"m.{name}" for name in COLUMNS)
-BM25 = "bm25(observations_text, 2.0, 1.0)"
 _INSERT = f"INSERT INTO observations ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 # How much of the detail is indexed.
 MAX_INDEXED_CHARS = 16_384
@@ -79,19 +78,19 @@ class SqliteObservations:
         if not terms:
             return []
         where, values = observation_clause(view)
-        query = f"""
-            SELECT m.id, -{BM25} AS score
-            FROM observations_text CROSS JOIN observations m INDEXED BY observations_standing
-            ON m.row = observations_text.rowid
-            WHERE observations_text MATCH ? AND {where} ORDER BY score DESC, m.id LIMIT ?"""
         with self._database.reading() as db:
-            asked = [fulltext.match_expression(terms), *values, limit]
+            query = f"""
+                SELECT m.id, found.score
+                FROM {db.matches(TEXT)} AS found
+                CROSS JOIN observations m INDEXED BY observations_standing ON m.row = found.row
+                WHERE {where} ORDER BY found.score DESC, m.id LIMIT ?"""
+            asked = [db.match_value(terms), *values, limit]
             rows = decodable_rows(db, query, asked, kind="observation")
             return [(ObservationId(id), float(score)) for id, score in rows]
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         with self._database.reading() as db:
-            holding = fulltext.count_matches(db, "observations_text", terms)
+            holding = db.count_matches(TEXT, terms)
             return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM observations").get))
 
     def around(self, at: int, id: str, view: View, window: int) -> tuple[Sequence[Observation], Sequence[Observation]]:
@@ -237,14 +236,14 @@ EVENTS = RecordFormat(
 )
 
 
-def rebuild_full_text(db: apsw.Connection) -> None:
+def rebuild_full_text(db: Connection) -> None:
     """Index every observation again."""
-    fulltext.clear(db, "observations_text")
+    db.clear_words(TEXT)
     for (row,), observation, _ in OBSERVATIONS.rows(db, f"SELECT m.row, {SELECTED} FROM observations m ORDER BY m.row"):
         _index(db, row, observation)
 
 
-def _known(db: apsw.Connection, ids: Sequence[ObservationId]) -> set[str]:
+def _known(db: Connection, ids: Sequence[ObservationId]) -> set[str]:
     """Return those of some ids that exist, or belonged to a forgotten record."""
     return {
         id
@@ -254,7 +253,7 @@ def _known(db: apsw.Connection, ids: Sequence[ObservationId]) -> set[str]:
     }
 
 
-def _insert(db: apsw.Connection, observation: Observation) -> None:
+def _insert(db: Connection, observation: Observation) -> None:
     db.execute(_INSERT, to_row(observation))
     _index(db, db.last_insert_rowid(), observation)
 
@@ -270,11 +269,11 @@ def to_row(observation: Observation) -> list[Any]:
 _SIGNALS, _SYNTHETIC = COLUMNS.index("signals"), COLUMNS.index("synthetic")
 
 
-def _index(db: apsw.Connection, row: int, observation: Observation) -> None:
-    db.execute("INSERT INTO observations_text (rowid, summary, body) VALUES (?, ?, ?)", (row, *_indexed(observation)))
+def _index(db: Connection, row: int, observation: Observation) -> None:
+    db.add_words(TEXT, row, _indexed(observation))
 
 
-def _grade(db: apsw.Connection, one: Grading, receipt: Receipt, actor: str) -> int:
+def _grade(db: Connection, one: Grading, receipt: Receipt, actor: str) -> int:
     signed = graded_by(one.grader, one.version)
     # A grade moves a captured observation to categorized; other states stay.
     query = (
@@ -289,7 +288,7 @@ def _grade(db: apsw.Connection, one: Grading, receipt: Receipt, actor: str) -> i
     return 1
 
 
-def erase_one(db: apsw.Connection, id: ObservationId, actor: str, receipt: Receipt) -> bool:
+def erase_one(db: Connection, id: ObservationId, actor: str, receipt: Receipt) -> bool:
     """Erase an observation of any scope, leaving a tombstone; False if there is none."""
     query = f"SELECT m.row, m.log_line, {SELECTED} FROM observations m WHERE m.id = ?"
     for (row, log_line), observation, damage in [*OBSERVATIONS.rows(db, query, (id,))]:
@@ -300,14 +299,11 @@ def erase_one(db: apsw.Connection, id: ObservationId, actor: str, receipt: Recei
 
 
 def _erase(
-    db: apsw.Connection, row: int, log_line: int | None, observation: Observation, receipt: Receipt, *, damaged: bool
+    db: Connection, row: int, log_line: int | None, observation: Observation, receipt: Receipt, *, damaged: bool
 ) -> None:
     dependents.erase_dependents(db, [observation.id])
     if not damaged:
-        db.execute(
-            "INSERT INTO observations_text (observations_text, rowid, summary, body) VALUES ('delete', ?, ?, ?)",
-            (row, *_indexed(observation)),
-        )
+        db.remove_words(TEXT, row, _indexed(observation))
     if log_line is not None:
         # The line repeats forgotten text. The other observations that it covers keep their own records.
         db.execute("DELETE FROM log_lines WHERE number = ?", (log_line,))
@@ -323,7 +319,7 @@ def _erase(
 
 
 def write_event(
-    db: apsw.Connection,
+    db: Connection,
     id: ObservationId,
     what: tuple[str, str, str | None],
     receipt: Receipt,

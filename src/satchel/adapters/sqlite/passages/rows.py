@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Row
-from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.full_text import passages_text
 from satchel.adapters.sqlite.passages.vectors import next_passage_seq
 from satchel.adapters.sqlite.records import FoundRow, ReadableColumn, RecordFormat
 from satchel.adapters.sqlite.where import id_batches
@@ -39,15 +38,15 @@ PASSAGES = RecordFormat(
 )
 
 
-def rebuild_full_text(db: apsw.Connection) -> None:
+def rebuild_full_text(db: Connection) -> None:
     """Index every passage again."""
     for lane in EvidenceLane:
-        fulltext.clear(db, f"{lane}_text")
+        db.clear_words(passages_text(lane))
     for (row,), passage, _ in PASSAGES.rows(db, f"SELECT m.row, {SELECTED} FROM passages m ORDER BY m.row"):
         _index(db, row, passage)
 
 
-def put_passage(db: apsw.Connection, passage: Passage) -> None:
+def put_passage(db: Connection, passage: Passage) -> None:
     """Store a passage, replacing the one with the same id."""
     known = next(iter(found_by_id(db, [passage.id])), None)
     db.execute("DELETE FROM passage_tombstones WHERE id = ?", (passage.id,))
@@ -66,7 +65,7 @@ def put_passage(db: apsw.Connection, passage: Passage) -> None:
         rewrite(db, known, passage)
 
 
-def rewrite(db: apsw.Connection, known: FoundRow[Passage], passage: Passage) -> None:
+def rewrite(db: Connection, known: FoundRow[Passage], passage: Passage) -> None:
     """Replace a passage by another version of it."""
     (row,), before, damage = known
     if damage is None:
@@ -94,7 +93,7 @@ def _length(passage: Passage) -> int:
     return segment(passage.searched).count(" ") + 1
 
 
-def _insert_parts(db: apsw.Connection, row: int, passage: Passage) -> None:
+def _insert_parts(db: Connection, row: int, passage: Passage) -> None:
     """Store the parts, each of which gets a vector."""
     text = passage.embedded
     db.executemany(
@@ -106,12 +105,12 @@ def _insert_parts(db: apsw.Connection, row: int, passage: Passage) -> None:
     )
 
 
-def _drop_parts(db: apsw.Connection, row: int) -> None:
+def _drop_parts(db: Connection, row: int) -> None:
     db.execute("DELETE FROM passage_vectors WHERE part IN (SELECT row FROM passage_parts WHERE passage = ?)", (row,))
     db.execute("DELETE FROM passage_parts WHERE passage = ?", (row,))
 
 
-def remove_passage(db: apsw.Connection, found: FoundRow[Passage], *, forgotten: bool) -> None:
+def remove_passage(db: Connection, found: FoundRow[Passage], *, forgotten: bool) -> None:
     """Remove a passage with its vectors and its full text."""
     (row,), passage, damage = found
     if damage is None:
@@ -130,21 +129,15 @@ def _indexed(passage: Passage) -> tuple[str, str]:
     return segment(passage.searched), segment(passage.about)
 
 
-def _index(db: apsw.Connection, row: int, passage: Passage) -> None:
-    lane = passage.lane
-    db.execute(f"INSERT INTO {lane}_text (rowid, own, about) VALUES (?, ?, ?)", (row, *_indexed(passage)))
+def _index(db: Connection, row: int, passage: Passage) -> None:
+    db.add_words(passages_text(passage.lane), row, _indexed(passage))
 
 
-def _unindex(db: apsw.Connection, row: int, passage: Passage) -> None:
-    # FTS5 needs exactly the text that was indexed.
-    lane = passage.lane
-    db.execute(
-        f"INSERT INTO {lane}_text ({lane}_text, rowid, own, about) VALUES ('delete', ?, ?, ?)",
-        (row, *_indexed(passage)),
-    )
+def _unindex(db: Connection, row: int, passage: Passage) -> None:
+    db.remove_words(passages_text(passage.lane), row, _indexed(passage))
 
 
-def found_by_id(db: apsw.Connection, ids: Sequence[PassageId]) -> list[FoundRow[Passage]]:
+def found_by_id(db: Connection, ids: Sequence[PassageId]) -> list[FoundRow[Passage]]:
     found: list[FoundRow[Passage]] = []
     for among, values in id_batches("m.id", ids):
         found += PASSAGES.rows(db, f"SELECT m.row, {SELECTED} FROM passages m WHERE {among} ORDER BY m.row", values)

@@ -1,11 +1,12 @@
 """The tables of passages: full text by lane, parts, and the vectors of parts."""
 
-import apsw
+from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.full_text import passages_text
 
 LANES = ("episodes", "documents")
 
 
-def m0012_passages(db: apsw.Connection) -> None:
+def m0012_passages(db: Connection) -> None:
     """Passages, with their own change sequence, so that the index of memories does not follow them."""
     db.execute("CREATE TABLE passage_sequence (value INTEGER NOT NULL) STRICT")
     db.execute("INSERT INTO passage_sequence VALUES (0)")
@@ -41,12 +42,7 @@ def m0012_passages(db: apsw.Connection) -> None:
     # Covers everything a view checks, so that a full-text match is filtered without reading the passage.
     db.execute("""CREATE INDEX passages_standing ON passages (row, lane, scope, trust, kind, at, "group", id)""")
     for lane in LANES:
-        db.execute(f"""
-            CREATE VIRTUAL TABLE {lane}_text USING fts5 (
-                own, about, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
-            )""")
-        # Otherwise deleted words stay in the full-text pages until a merge.
-        db.execute(f"INSERT INTO {lane}_text ({lane}_text, rank) VALUES ('secure-delete', 1)")
+        db.create_full_text(passages_text(lane))
     # A part is the slice of a passage that one vector is made of.
     db.execute("""
         CREATE TABLE passage_parts (

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-import apsw
-
 from satchel.adapters.sqlite import dependents, receipts
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database
-from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.full_text import passages_text
 from satchel.adapters.sqlite.nearest import nearest_rows
 from satchel.adapters.sqlite.passages.rows import PASSAGES, SELECTED, found_by_id, put_passage, remove_passage
 from satchel.adapters.sqlite.passages.vectors import SqlitePassageFeed, SqlitePassageVectors
@@ -18,8 +17,6 @@ from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView
 from satchel.domain.receipt import Receipt
 from satchel.ports import Frequencies, GroupTally, NeighbourPair, PassageMatch
 
-# BM25 weights: the text of a passage counts more than what is known about it.
-WEIGHTS = "3.0, 1.0"
 # Maximum number of passages per query for neighbours.
 IDS_PER_NEIGHBOUR_QUERY = 1_000
 
@@ -127,13 +124,13 @@ class SqlitePassages:
     def match(self, terms: Sequence[str], view: PassageView, limit: int) -> list[PassageMatch]:
         if not terms:
             return []
-        text, (where, values) = f"{view.lane}_text", passage_clause(view)
-        query = f"""
-            SELECT m.id, -bm25({text}, {WEIGHTS}) AS score
-            FROM {text} CROSS JOIN passages m INDEXED BY passages_standing ON m.row = {text}.rowid
-            WHERE {text} MATCH ? AND {where} ORDER BY score DESC, m.id LIMIT ?"""
+        where, values = passage_clause(view)
         with self._database.reading() as db:
-            asked = [fulltext.match_expression(terms), *values, limit]
+            query = f"""
+                SELECT m.id, found.score FROM {db.matches(passages_text(view.lane))} AS found
+                CROSS JOIN passages m INDEXED BY passages_standing ON m.row = found.row
+                WHERE {where} ORDER BY found.score DESC, m.id LIMIT ?"""
+            asked = [db.match_value(terms), *values, limit]
             rows = decodable_rows(db, query, asked, kind="passage")
             return [PassageMatch(PassageId(id), float(score)) for id, score in rows]
 
@@ -156,8 +153,8 @@ class SqlitePassages:
 
     def frequencies(self, terms: Sequence[str], lane: EvidenceLane) -> Frequencies:
         with self._database.reading() as db:
-            holding = fulltext.count_matches(db, f"{lane}_text", terms)
-            return Frequencies(holding, int(db.execute(f"SELECT count(*) FROM {lane}_text_docsize").get))
+            text = passages_text(lane)
+            return Frequencies(db.count_matches(text, terms), db.count_indexed(text))
 
     def neighbours(self, ids: Sequence[PassageId], view: PassageView, window: int) -> list[NeighbourPair]:
         trusts, values = one_of("n.trust", view.trusts)
@@ -197,7 +194,7 @@ class SqlitePassages:
         return self.vectors.similarities(vector, space, ids)
 
 
-def _scopes(db: apsw.Connection, view: PassageView) -> list[str]:
+def _scopes(db: Connection, view: PassageView) -> list[str]:
     if not view.reach.everywhere:
         return list(view.reach.scopes)
     rows = db.execute("SELECT DISTINCT scope FROM passages WHERE lane = ? ORDER BY 1", (str(view.lane),))

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import apsw
-
+from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.feed import SqliteChangeFeed
 from satchel.adapters.sqlite.float16 import cosines, unpack
@@ -52,7 +51,7 @@ class SqlitePassageVectors(SqliteVectors):
             named = {MemoryId(part_name(id, part)): blob for id, part, blob in rows}
         return {id: named[id] for id in ids if id in named}
 
-    def _put(self, db: apsw.Connection, space: int, made: Sequence[Embedded], *, active: bool) -> None:
+    def _put(self, db: Connection, space: int, made: Sequence[Embedded], *, active: bool) -> None:
         query = """
             SELECT p.row, p.passage FROM passage_parts p
             WHERE p.passage = (SELECT row FROM passages WHERE id = ?) AND p.part = ? AND p.content_hash = ?"""
@@ -116,14 +115,12 @@ def part_name(passage: str, part: int) -> str:
     return f"{passage}#{part}"
 
 
-def next_passage_seq(db: apsw.Connection) -> int:
+def next_passage_seq(db: Connection) -> int:
     """Take the next number of the passages' change sequence."""
     return int(db.execute("UPDATE passage_sequence SET value = value + 1 RETURNING value").get)
 
 
-def _stored_parts(
-    db: apsw.Connection, space: Space, ids: Sequence[PassageId]
-) -> Iterator[tuple[PassageId, int, bytes]]:
+def _stored_parts(db: Connection, space: Space, ids: Sequence[PassageId]) -> Iterator[tuple[PassageId, int, bytes]]:
     for among, values in id_batches("m.id", ids):
         # The order of the joins matters: the few requested passages first, then their parts, then the vectors.
         query = f"""

@@ -1,0 +1,71 @@
+"""A connection to a ledger file, with what SQLite does in its own way: full text."""
+
+from collections.abc import Sequence
+
+import apsw
+
+from satchel.adapters.sqlite.full_text import MAX_COUNTED, TOKENIZER, FullText, fts5_expression
+
+
+class Connection(apsw.Connection):
+    """Implements the connection of the stores over SQLite."""
+
+    def create_full_text(self, text: FullText, *, temporary: bool = False) -> None:
+        """Create a full-text table."""
+        place = "temp." if temporary else ""
+        self.execute(
+            f"CREATE VIRTUAL TABLE {place}{text.table} USING fts5 "
+            f"({', '.join(text.columns)}, content = '', tokenize = '{' '.join(TOKENIZER)}')"
+        )
+        if not temporary:
+            # Otherwise deleted words stay in the full-text pages until a merge.
+            self.execute(f"INSERT INTO {text.table} ({text.table}, rank) VALUES ('secure-delete', 1)")
+
+    def add_words(self, text: FullText, row: int, values: Sequence[str]) -> None:
+        """Index a row."""
+        places = ", ".join("?" * len(values))
+        self.execute(
+            f"INSERT INTO {text.table} (rowid, {', '.join(text.columns)}) VALUES (?, {places})", (row, *values)
+        )
+
+    def remove_words(self, text: FullText, row: int, values: Sequence[str]) -> None:
+        """Remove a row from the index. FTS5 needs exactly the text that was indexed."""
+        places = ", ".join("?" * len(values))
+        columns = f"{text.table}, rowid, {', '.join(text.columns)}"
+        self.execute(f"INSERT INTO {text.table} ({columns}) VALUES ('delete', ?, {places})", (row, *values))
+
+    def clear_words(self, text: FullText) -> None:
+        """Empty a full-text table."""
+        self.execute(f"INSERT INTO {text.table} ({text.table}) VALUES ('delete-all')")
+
+    def matches(self, text: FullText) -> str:
+        """Return the query for rows and BM25 scores of what matches its one parameter, a match value."""
+        weights = ", ".join(map(str, text.weights))
+        return (
+            f"(SELECT rowid AS row, -bm25({text.table}, {weights}) AS score "
+            f"FROM {text.table} WHERE {text.table} MATCH ?)"
+        )
+
+    def match_value(self, terms: Sequence[str]) -> str:
+        """Return the parameter that finds any of some terms."""
+        return fts5_expression(terms)
+
+    def count_matches(self, text: FullText, terms: Sequence[str]) -> dict[str, int]:
+        """Return how many rows match each term, up to MAX_COUNTED."""
+        query = f"SELECT count(*) FROM (SELECT 1 FROM {text.table} WHERE {text.table} MATCH ? LIMIT {MAX_COUNTED})"
+        return {term: int(self.execute(query, (fts5_expression([term]),)).get) for term in terms}
+
+    def count_indexed(self, text: FullText) -> int:
+        """Count the indexed rows."""
+        return int(self.execute(f"SELECT count(*) FROM {text.table}_docsize").get)
+
+    def count_mismatches(self, text: FullText) -> int:
+        """Count the records that a full-text table lacks, and those that it has in excess; raise if it is damaged."""
+        self.execute(f"INSERT INTO {text.table} ({text.table}) VALUES ('integrity-check')")
+        return self.count_missing(text)
+
+    def count_missing(self, text: FullText) -> int:
+        """Count those records without checking the words of the others, which a read-only connection cannot."""
+        rows, indexed = text.records, f"SELECT id FROM {text.table}_docsize"
+        query = f"SELECT (SELECT count(*) FROM ({rows} EXCEPT {indexed})) + (SELECT count(*) FROM ({indexed} EXCEPT {rows}))"
+        return int(self.execute(query).get)
