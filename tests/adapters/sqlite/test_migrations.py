@@ -5,7 +5,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from satchel.adapters.sqlite.database import APPLICATION_ID, Database
+from satchel.adapters.sqlite.connection import APPLICATION_ID
+from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
 from satchel.errors import Corrupt, InvalidRequest, NewerStore

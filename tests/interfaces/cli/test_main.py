@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from satchel.adapters.embedders import bundled
-from satchel.adapters.sqlite.database import APPLICATION_ID
+from satchel.adapters.sqlite.connection import APPLICATION_ID
 from satchel.interfaces.cli.main import main
 from satchel.interfaces.cli.table import command_name
 from satchel.interfaces.operations import OPERATIONS

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import apsw
 
-from satchel.adapters.sqlite.database import APPLICATION_ID, connect_for_reading, first, newer_store
+from satchel.adapters.sqlite.connection import APPLICATION_ID
+from satchel.adapters.sqlite.database import connect_for_reading, first, newer_store
 from satchel.adapters.sqlite.disk_errors import translate_errors
 from satchel.adapters.sqlite.migrations import MIGRATIONS
 from satchel.domain.backup import BackupContents
@@ -69,7 +70,7 @@ def check_copy(copy: Path) -> BackupContents:
             if application != APPLICATION_ID:
                 raise InvalidRequest(f"{copy.name} is not a backup of a Satchel store", code="not_a_backup")
             if version > len(MIGRATIONS):
-                raise newer_store(copy, version, len(MIGRATIONS))
+                raise newer_store(str(copy), version, len(MIGRATIONS))
             problem = str(db.execute("PRAGMA integrity_check(1)").get)
             if problem != "ok":
                 raise Corrupt(f"the backup is damaged: {problem.splitlines()[0]}", code="damaged_backup")

@@ -6,9 +6,30 @@ import apsw
 
 from satchel.adapters.sqlite.full_text import MAX_COUNTED, TOKENIZER, FullText, fts5_expression
 
+# "SaTc": marks the file as a ledger, so that another program's database is never used as one.
+APPLICATION_ID = 0x53615463
+
 
 class Connection(apsw.Connection):
     """Implements the connection of the stores over SQLite."""
+
+    def schema_version(self) -> int:
+        """Return how many migrations the ledger has run."""
+        return int(self.execute("PRAGMA user_version").get)
+
+    def set_schema_version(self, version: int) -> None:
+        """Record how many migrations the ledger has run, and that it is one."""
+        self.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        self.execute(f"PRAGMA user_version = {version}")
+
+    def advance(self, sequence: str) -> int:
+        """Take the next number of a change sequence."""
+        # By rowid, and without RETURNING: otherwise SQLite opens a statement journal, for which FTS5 flushes its pending
+        # writes at every record instead of once in a while.
+        self.execute(f"UPDATE {sequence} SET value = value + 1 WHERE rowid = 1")
+        return int(self.execute(f"SELECT value FROM {sequence}").get)
+
+    # Full text
 
     def create_full_text(self, text: FullText, *, temporary: bool = False) -> None:
         """Create a full-text table."""
@@ -21,8 +42,8 @@ class Connection(apsw.Connection):
             # Otherwise deleted words stay in the full-text pages until a merge.
             self.execute(f"INSERT INTO {text.table} ({text.table}, rank) VALUES ('secure-delete', 1)")
 
-    def add_words(self, text: FullText, row: int, values: Sequence[str]) -> None:
-        """Index a row."""
+    def add_words(self, text: FullText, row: int, values: Sequence[str], scope: str) -> None:
+        """Index a row. Its scope is looked up in the record."""
         places = ", ".join("?" * len(values))
         self.execute(
             f"INSERT INTO {text.table} (rowid, {', '.join(text.columns)}) VALUES (?, {places})", (row, *values)
@@ -46,8 +67,8 @@ class Connection(apsw.Connection):
             f"FROM {text.table} WHERE {text.table} MATCH ?)"
         )
 
-    def match_value(self, terms: Sequence[str]) -> str:
-        """Return the parameter that finds any of some terms."""
+    def match_value(self, terms: Sequence[str], scopes: Sequence[str] | None = None) -> str:
+        """Return the parameter that finds any of some terms. Scopes are looked up in the records."""
         return fts5_expression(terms)
 
     def count_matches(self, text: FullText, terms: Sequence[str]) -> dict[str, int]:

@@ -10,14 +10,12 @@ from typing import Any, TypeAlias
 
 import apsw
 
-from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.connection import APPLICATION_ID, Connection
 from satchel.adapters.sqlite.disk_errors import cannot_create, read_only, translate_errors, unwritable
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.errors import InvalidRequest, NewerStore
 from satchel.os_calls import READ_WRITE
 
-# "SaTc": marks the file as a ledger, so that another program's database is never used as one.
-APPLICATION_ID = 0x53615463
 # How long a write waits for other writers. With sixteen of them, up to 6 s were measured.
 WRITE_TIMEOUT_MS = 60_000
 # How long a write waits that a read can do without: of its receipt, of counts of use, of vectors for waiting texts.
@@ -59,6 +57,11 @@ class Database:
         if not self.read_only:
             _enable_wal(connection)
             connection.execute("PRAGMA synchronous = FULL")
+
+    @property
+    def location(self) -> str:
+        """The path of the file."""
+        return ":memory:" if self.path is None else str(self.path)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -172,10 +175,7 @@ def first(rows: apsw.Cursor) -> Row | None:
 
 def next_seq(db: Connection) -> int:
     """Take the next number of the store's change sequence."""
-    # By rowid, and without RETURNING: otherwise SQLite opens a statement journal, for which FTS5 flushes its pending
-    # writes at every record instead of once in a while.
-    db.execute("UPDATE sequence SET value = value + 1 WHERE rowid = 1")
-    return int(db.execute("SELECT value FROM sequence").get)
+    return db.advance("sequence")
 
 
 def sqlite_version() -> str:
@@ -247,9 +247,9 @@ def _check_identity(connection: Connection, path: Path | None) -> None:
         )
 
 
-def newer_store(path: Path | None, found: int, known: int) -> NewerStore:
+def newer_store(location: str, found: int, known: int) -> NewerStore:
     """Return the error for a ledger written by a newer version."""
     return NewerStore(
-        f"{path or 'the ledger'} has schema {found}, this version knows up to {known}",
+        f"{location} has schema {found}, this version knows up to {known}",
         hint="upgrade Satchel; the store has not been touched",
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from satchel.adapters.sqlite.attention.schema import m0010_edges
 from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations.schema import m0016_conversations, m0020_message_passages
-from satchel.adapters.sqlite.database import APPLICATION_ID, Database, newer_store
+from satchel.adapters.sqlite.database import Database, newer_store
 from satchel.adapters.sqlite.documents.schema import m0013_documents
 from satchel.adapters.sqlite.facts.schema import m0015_facts
 from satchel.adapters.sqlite.graph.schema import m0014_graph
@@ -83,15 +83,14 @@ MIGRATIONS: tuple[Migration, ...] = (
 def migrate(database: Database, migrations: Sequence[Migration] = MIGRATIONS) -> None:
     """Bring a ledger up to date. One of a newer version is refused and left unchanged."""
     with database.reading() as db:
-        version = db.execute("PRAGMA user_version").get
+        version = db.schema_version()
     if version > len(migrations):
-        raise newer_store(database.path, version, len(migrations))
+        raise newer_store(database.location, version, len(migrations))
     if version == len(migrations):
         return
     with database.writing() as db:
         # Another process may have migrated while this one waited for its turn.
-        version = db.execute("PRAGMA user_version").get
+        version = db.schema_version()
         for migration in migrations[version:]:
             migration(db)
-        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        db.execute(f"PRAGMA user_version = {max(version, len(migrations))}")
+        db.set_schema_version(max(version, len(migrations)))

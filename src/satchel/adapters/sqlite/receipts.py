@@ -61,7 +61,7 @@ class SqliteReceipts:
             "at >= ?": since,
             "at < ?": until,
             # An id is one JSON string of the body. Columns before the body are compared first: it is large.
-            "instr(body, ?)": None if mentions is None else canonical(mentions),
+            "instr(body, ?) > 0": None if mentions is None else canonical(mentions),
         }
         clauses: list[Clause] = [(sql, [value]) for sql, value in wanted.items() if value is not None]
         return self._newest(all_of(*clauses, _asked_in(scope)), limit)
@@ -73,7 +73,7 @@ class SqliteReceipts:
 
     def mentioning(self, text: str, operations: Sequence[str], among: int, limit: int) -> list[StoredReceipt]:
         newest: Clause = ("m.seq > (SELECT coalesce(max(seq), 0) FROM receipts) - ?", [among])
-        return self._newest(all_of(newest, one_of("m.operation", operations), ("instr(m.body, ?)", [text])), limit)
+        return self._newest(all_of(newest, one_of("m.operation", operations), ("instr(m.body, ?) > 0", [text])), limit)
 
     def size(self) -> ReceiptSize:
         with self._database.reading() as db:
@@ -172,15 +172,15 @@ def count_use(db: Connection, used: Sequence[MemoryId], at: int) -> None:
     """Count the use of memories that were returned."""
     db.executemany(
         "INSERT INTO use VALUES (?, 1, ?) ON CONFLICT (memory_id) DO UPDATE SET "
-        "recalled = recalled + 1, last_recalled_at = excluded.last_recalled_at",
+        "recalled = use.recalled + 1, last_recalled_at = excluded.last_recalled_at",
         [(id, at) for id in used],
     )
 
 
 def _asked_in(scope: str | None) -> Clause:
     # A damaged receipt must not hide the others.
-    asked = "iif(json_valid(body), json_extract(body, '$.asked.scope'), NULL) = ?"
-    return ("1", []) if scope is None else (asked, [scope])
+    asked = "CASE WHEN json_valid(body) THEN json_extract(body, '$.asked.scope') END = ?"
+    return ("true", []) if scope is None else (asked, [scope])
 
 
 def _head(db: Connection) -> tuple[int, str]:

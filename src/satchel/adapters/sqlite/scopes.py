@@ -26,15 +26,15 @@ _OWN = f"id NOT BETWEEN '{WORKING_SET}' AND '{WORKING_SET}\U0010ffff'"
 # Each kind of record with its table, and the condition on what counts as one.
 _KINDS: Mapping[str, tuple[str, str]] = {
     "memories": ("memories", _OWN),
-    "observations": ("observations", "1"),
-    "log lines": ("log_lines", "1"),
+    "observations": ("observations", "true"),
+    "log lines": ("log_lines", "true"),
     "episodes": ("passages", f"lane = '{EvidenceLane.EPISODES}'"),
-    "documents": ("documents", "1"),
-    "conversations": ("conversations", "1"),
-    "decisions": ("decisions", "1"),
-    "facts": ("facts", "1"),
-    "graph sources": ("graph_sources", "1"),
-    "packets": ("packets", "1"),
+    "documents": ("documents", "true"),
+    "conversations": ("conversations", "true"),
+    "decisions": ("decisions", "true"),
+    "facts": ("facts", "true"),
+    "graph sources": ("graph_sources", "true"),
+    "packets": ("packets", "true"),
 }
 _TEXTS: Mapping[str, str] = {
     "memories": "text",
@@ -70,7 +70,7 @@ class SqliteScopes:
                 query = f"SELECT scope, count(*) FROM {table} WHERE {condition} GROUP BY scope"
                 for scope, count in decodable_rows(db, query):
                     found[scope][kind] = count
-            for table, column, condition in (("memories", "created_at", _OWN), ("observations", "at", "1")):
+            for table, column, condition in (("memories", "created_at", _OWN), ("observations", "at", "true")):
                 query = f"SELECT scope, max({column}) FROM {table} WHERE {condition} GROUP BY scope"
                 for scope, at in decodable_rows(db, query):
                     newest[scope] = max(at, newest.get(scope, at))
@@ -91,7 +91,7 @@ class SqliteScopes:
             return any(
                 first(
                     db.execute(
-                        f"SELECT 1 FROM {table} WHERE scope <> ? AND instr({column}, ?) LIMIT 1", (scope, fragment)
+                        f"SELECT 1 FROM {table} WHERE scope <> ? AND instr({column}, ?) > 0 LIMIT 1", (scope, fragment)
                     )
                 )
                 for table, column in _TEXTS.items()

@@ -6,7 +6,7 @@ from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
 from satchel.adapters.sqlite.float16 import FLOAT32_BYTES, cosines, pack, repack, unpack
 from satchel.adapters.sqlite.records import decodable_rows
-from satchel.adapters.sqlite.where import Clause, id_batches
+from satchel.adapters.sqlite.where import Clause, id_batches, upsert
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.record import MemoryId
 from satchel.ports import Embedded, Unembedded
@@ -38,7 +38,7 @@ class SqliteVectors:
                 db.execute(f"DELETE FROM {vectors} WHERE space <> ?", (number,))
                 db.execute(f"""
                     UPDATE {texts} AS m SET embedding = coalesce((
-                        SELECT iif(v.skipped IS NULL, 'made', 'skipped') FROM {vectors} v
+                        SELECT CASE WHEN v.skipped IS NULL THEN 'made' ELSE 'skipped' END FROM {vectors} v
                         WHERE v.{row} = m.row AND v.content_hash = m.content_hash
                     ), 'waiting')""")
             db.execute("DELETE FROM spaces WHERE id <> ?", (number,))
@@ -129,8 +129,11 @@ class SqliteVectors:
     def _put_vector(self, db: Connection, space: int, row: int, one: Embedded) -> str:
         """Store a vector or the reason why there is none; return the new state of its text."""
         db.execute(
-            f"INSERT OR REPLACE INTO {self._VECTORS} (space, {self._TEXT_ROW}, content_hash, vector, skipped) "
-            "VALUES (?, ?, ?, ?, ?)",
+            upsert(
+                self._VECTORS,
+                ("space", self._TEXT_ROW, "content_hash", "vector", "skipped"),
+                ("space", self._TEXT_ROW),
+            ),
             (space, row, one.content_hash, None if one.vector is None else pack(one.vector), one.skipped),
         )
         return "skipped" if one.vector is None else "made"

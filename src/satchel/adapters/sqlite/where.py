@@ -14,7 +14,12 @@ IDS_PER_QUERY = 500
 
 def reach_clause(reach: Reach) -> Clause:
     """Return the condition on `m` that keeps a query within its scopes."""
-    return ("1", []) if reach.everywhere else one_of("m.scope", reach.scopes)
+    return ("true", []) if reach.everywhere else one_of("m.scope", reach.scopes)
+
+
+def scopes_of(reach: Reach) -> Sequence[str] | None:
+    """Return the scopes that a search is narrowed to; None means all."""
+    return None if reach.everywhere else reach.scopes
 
 
 def standing_clause(view: View) -> Clause:
@@ -45,6 +50,16 @@ def view_clause(view: View) -> Clause:
 def one_of(column: str, values: Sequence[str]) -> Clause:
     """Return the condition that a column has one of some values."""
     return f"{column} IN ({', '.join('?' * len(values))})", [str(value) for value in values]
+
+
+def upsert(table: str, columns: Sequence[str], key: Sequence[str]) -> str:
+    """Return the statement that inserts a row, or replaces the values of the one with the same key."""
+    places = ", ".join("?" * len(columns))
+    values = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in key)
+    return (
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) "
+        f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {values}"
+    )
 
 
 def between(column: str, first: str, last: str) -> Clause:

@@ -53,11 +53,11 @@ class SqliteCandidateLists:
         return self._select(_DURABLE, [], _BY_IMPORTANCE, view, limit)
 
     def recent(self, view: View, limit: int) -> list[Memory]:
-        return self._select("1", [], _BY_TIME, view, limit)
+        return self._select("true", [], _BY_TIME, view, limit)
 
     def _select(self, which: str, values: list[Any], order: str, view: View, limit: int) -> list[Memory]:
         where, limits = view_clause(view)
-        live = _LIVE if set(view.states) <= set(LIVE_STATES) else "1"
+        live = _LIVE if set(view.states) <= set(LIVE_STATES) else "true"
         # The index covers everything the view checks, so that only the best are read whole.
         query = f"""
             SELECT {SELECTED} FROM (
@@ -119,7 +119,7 @@ class SqlitePackets:
     def contains(self, fragment: str, *, excluding: str) -> bool:
         query = """
             SELECT 1 FROM packets m LEFT JOIN packet_items i ON i.packet = m.row
-            WHERE m.id <> ?1 AND (instr(m.goal, ?2) OR instr(coalesce(i.text, ''), ?2)) LIMIT 1"""
+            WHERE m.id <> ?1 AND (instr(m.goal, ?2) > 0 OR instr(coalesce(i.text, ''), ?2) > 0) LIMIT 1"""
         with self._database.reading() as db:
             return first(db.execute(query, (excluding, fragment))) is not None
 

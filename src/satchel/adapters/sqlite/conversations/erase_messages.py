@@ -42,14 +42,14 @@ def _quoting(db: Connection, id: str) -> list[tuple[str, str]]:
         return []
     scope, text = record
     forms = stored_forms(text)
-    among = " OR ".join(["instr(content, ?)"] * len(forms))
-    query = f"SELECT ref, trust FROM messages WHERE scope = ? AND NOT erased AND ({among}) ORDER BY message_id"
+    among = " OR ".join(["instr(content, ?) > 0"] * len(forms))
+    query = f"SELECT ref, trust FROM messages WHERE scope = ? AND erased = 0 AND ({among}) ORDER BY message_id"
     return [(ref, trust) for ref, trust in decodable_rows(db, query, (scope, *forms))]
 
 
 def erase_message(db: Connection, ref: str) -> int:
     """Erase the text of a message, which keeps its position; return how many decisions were erased with it."""
-    row = first(db.execute("SELECT message_id FROM messages WHERE ref = ? AND NOT erased", (ref,)))
+    row = first(db.execute("SELECT message_id FROM messages WHERE ref = ? AND erased = 0", (ref,)))
     if row is None:
         return 0
     (message_id,) = row
@@ -94,7 +94,7 @@ def _erase_decision(db: Connection, id: str) -> None:
     db.execute(
         "UPDATE decisions SET replaces = (SELECT replaces FROM decisions WHERE id = ?1) WHERE replaces = ?1", (id,)
     )
-    query = "SELECT id, caused_by FROM decisions WHERE instr(caused_by, ?)"
+    query = "SELECT id, caused_by FROM decisions WHERE instr(caused_by, ?) > 0"
     for other, caused_by in list[Row](db.execute(query, (id,))):
         left = [cause for cause in json.loads(caused_by) if cause != id]
         db.execute("UPDATE decisions SET caused_by = ? WHERE id = ?", (json.dumps(left), other))

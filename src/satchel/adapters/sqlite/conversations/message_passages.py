@@ -24,7 +24,7 @@ def restore(db: Connection) -> None:
     """Store the passage of every message again, as far as it differs from the message."""
     query = f"""
         SELECT c.session_id, m.scope, {_MESSAGES.selected} FROM messages m JOIN conversations c USING (conversation_id)
-        WHERE NOT m.erased ORDER BY m.message_id"""
+        WHERE m.erased = 0 ORDER BY m.message_id"""
     for (conversation, scope), stored, damage in list(_MESSAGES.rows(db, query)):
         if damage is None:
             put(db, conversation, scope, stored.message)

@@ -12,7 +12,7 @@ from satchel.adapters.sqlite.conversations.rows import CLAUSES, DECISIONS, LEDGE
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
 from satchel.adapters.sqlite.database import Database, first, next_seq
 from satchel.adapters.sqlite.records import decodable_rows
-from satchel.adapters.sqlite.where import all_of, id_batches, one_of, reach_clause
+from satchel.adapters.sqlite.where import all_of, id_batches, one_of, reach_clause, upsert
 from satchel.domain.canonical import digest
 from satchel.domain.conversation import (
     Clause,
@@ -41,7 +41,7 @@ class SqliteConversations(SqliteTranscripts):
         with self._database.writing() as db:
             db.execute(
                 "INSERT INTO conversations (session_id, title, created_at, updated_at, scope) VALUES (?, ?, ?, ?, ?) "
-                "ON CONFLICT (scope, session_id) DO UPDATE SET title = coalesce(excluded.title, title)",
+                "ON CONFLICT (scope, session_id) DO UPDATE SET title = coalesce(excluded.title, conversations.title)",
                 (name, title, iso(at), iso(at), scope),
             )
             query = (
@@ -63,7 +63,7 @@ class SqliteConversations(SqliteTranscripts):
         return None if row is None else self.find(row[0], replace(view, reach=Reach((row[1],))))
 
     def refs(self, conversation: int) -> list[str]:
-        query = "SELECT ref FROM messages WHERE conversation_id = ? AND NOT erased ORDER BY seq"
+        query = "SELECT ref FROM messages WHERE conversation_id = ? AND erased = 0 ORDER BY seq"
         with self._database.reading() as db:
             return [ref for (ref,) in decodable_rows(db, query, (conversation,))]
 
@@ -121,12 +121,12 @@ class SqliteConversations(SqliteTranscripts):
             return next(iter(_decisions(db, where, values)), None)
 
     def contains(self, fragment: str, *, scope: str, excluding: Sequence[str]) -> bool:
-        erased = " OR ".join(["instr(content, ?)"] * len(excluding)) or "0"
-        in_messages = f"SELECT 1 FROM messages WHERE instr(content, ?) AND NOT (scope = ? AND ({erased})) LIMIT 1"
+        erased = " OR ".join(["instr(content, ?) > 0"] * len(excluding)) or "0"
+        in_messages = f"SELECT 1 FROM messages WHERE instr(content, ?) > 0 AND NOT (scope = ? AND ({erased})) LIMIT 1"
         # Decisions added by hand have no message.
         in_decisions = (
             "SELECT 1 FROM decisions m LEFT JOIN decision_clauses c ON c.decision_id = m.id WHERE m.message_ref IS NULL "
-            "AND (instr(m.choice, ?1) OR instr(m.topic, ?1) OR instr(coalesce(c.text, ''), ?1)) LIMIT 1"
+            "AND (instr(m.choice, ?1) > 0 OR instr(m.topic, ?1) > 0 OR instr(coalesce(c.text, ''), ?1) > 0) LIMIT 1"
         )
         with self._database.reading() as db:
             if first(db.execute(in_messages, [fragment, scope, *excluding])) is not None:
@@ -144,12 +144,12 @@ class SqliteConversations(SqliteTranscripts):
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
         with self._database.writing() as db:
             within, values = reach_clause(reach)
-            query = f"SELECT m.ref FROM messages m WHERE m.ref = ? AND NOT m.erased AND {within}"
+            query = f"SELECT m.ref FROM messages m WHERE m.ref = ? AND m.erased = 0 AND {within}"
             targets = [ref for ref in refs if first(db.execute(query, [ref, *values])) is not None]
             dependents.erase_dependents(db, targets)
             decisions = sum(erase_messages.erase_message(db, ref) for ref in targets)
             for ref in targets:
-                query = "INSERT OR IGNORE INTO tombstones (id, scope, forgotten_at, touched) SELECT ref, scope, ?, ? FROM messages WHERE ref = ?"
+                query = "INSERT INTO tombstones (id, scope, forgotten_at, touched) SELECT ref, scope, ?, ? FROM messages WHERE ref = ? ON CONFLICT DO NOTHING"
                 db.execute(query, (receipt.at, next_seq(db), ref))
             receipts.append(db, receipt)
             return len(targets), decisions
@@ -159,10 +159,26 @@ def _tokens(text: str) -> int:
     return max(1, (len(text) + 3) // 4)
 
 
+_SUMMARY_COLUMNS = (
+    "summary_id",
+    "conversation_id",
+    "kind",
+    "depth",
+    "content",
+    "token_count",
+    "earliest_at",
+    "latest_at",
+    "descendant_count",
+    "created_at",
+    "scope",
+    "trust",
+    "stale",
+)
+
+
 def _write_summary(db: Connection, conversation: Conversation, one: Summary) -> None:
     db.execute(
-        "INSERT OR REPLACE INTO summaries (summary_id, conversation_id, kind, depth, content, token_count, earliest_at, "
-        "latest_at, descendant_count, created_at, scope, trust, stale) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+        upsert("summaries", _SUMMARY_COLUMNS, ("summary_id",)),
         (
             one.id,
             conversation.id,
@@ -176,14 +192,15 @@ def _write_summary(db: Connection, conversation: Conversation, one: Summary) -> 
             iso(one.latest_at),
             conversation.scope,
             one.trust,
+            0,
         ),
     )
     db.executemany(
-        "INSERT OR IGNORE INTO summary_messages SELECT ?, message_id, ? FROM messages WHERE ref = ?",
+        "INSERT INTO summary_messages SELECT ?, message_id, ? FROM messages WHERE ref = ? ON CONFLICT DO NOTHING",
         [(one.id, place, ref) for place, ref in enumerate(one.messages)],
     )
     db.executemany(
-        "INSERT OR IGNORE INTO summary_parents VALUES (?, ?, ?)",
+        "INSERT INTO summary_parents VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
         [(one.id, source, place) for place, source in enumerate(one.sources)],
     )
 

@@ -95,7 +95,7 @@ class SqliteTranscripts:
 
     def _within(self, view: View) -> Clause:
         if self._dialect is LOSSLESS_CLAW or view.reach.everywhere:
-            return "1", []
+            return "true", []
         return one_of("m.scope", view.reach.scopes)
 
     def _seen(self, view: View) -> Clause:

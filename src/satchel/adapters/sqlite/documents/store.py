@@ -6,7 +6,7 @@ from typing import Any
 from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, read_page
-from satchel.adapters.sqlite.where import Clause, all_of, reach_clause
+from satchel.adapters.sqlite.where import Clause, all_of, reach_clause, upsert
 from satchel.domain.document import Collection, DocKind, Document
 from satchel.domain.scope import Reach
 
@@ -47,7 +47,7 @@ class SqliteDocuments:
             delete = "DELETE FROM documents WHERE scope = ? AND collection = ? AND path = ?"
             db.executemany(delete, [(*own, path) for path in gone])
             rows = [[getattr(one, name) for name in COLUMNS] for one in documents]
-            db.executemany(f"INSERT OR REPLACE INTO documents VALUES ({_PLACES})", rows)
+            db.executemany(upsert("documents", COLUMNS, ("scope", "collection", "path")), rows)
             _count(db, *own)
 
     def remove(self, scope: str, collection: str, paths: Sequence[str] | None, refused: Sequence[str]) -> None:
@@ -60,7 +60,7 @@ class SqliteDocuments:
                 return
             delete = "DELETE FROM documents WHERE scope = ? AND collection = ? AND path = ?"
             db.executemany(delete, [(*own, path) for path in paths])
-            insert = "INSERT OR IGNORE INTO documents_forgotten VALUES (?, ?, ?)"
+            insert = "INSERT INTO documents_forgotten VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
             db.executemany(insert, [(*own, digest) for digest in refused])
             _count(db, *own)
 

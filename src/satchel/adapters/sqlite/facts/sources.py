@@ -23,7 +23,7 @@ class SourceTable(NamedTuple):
 
 
 # A receipt of the whole store has no scope, and is no source; nor is a damaged one.
-_SCOPE_OF_RECEIPT = "iif(json_valid(x.body), json_extract(x.body, '$.asked.scope'), NULL)"
+_SCOPE_OF_RECEIPT = "CASE WHEN json_valid(x.body) THEN json_extract(x.body, '$.asked.scope') END"
 _LANE = "(SELECT * FROM passages WHERE lane = '{}')"
 SOURCE_TABLES = (
     SourceTable(FactSourceType.MEMORY, "memories", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
@@ -90,7 +90,7 @@ def text_by_id(db: Connection, id: str) -> tuple[str, str] | None:
 
 def _within(table: SourceTable, reach: Reach) -> tuple[str, list[str]]:
     if reach.everywhere:
-        return "1", []
+        return "true", []
     return f"{table.scope} IN ({', '.join('?' * len(reach.scopes))})", list(reach.scopes)
 
 

@@ -12,7 +12,7 @@ from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.facts.rows import EVENTS, FACTS, has_own_id, parse_assertion
 from satchel.adapters.sqlite.full_text import FACTS as TEXT
 from satchel.adapters.sqlite.records import decodable_rows
-from satchel.adapters.sqlite.where import Clause, all_of, between, one_of, reach_clause
+from satchel.adapters.sqlite.where import Clause, all_of, between, one_of, reach_clause, scopes_of
 from satchel.domain.canonical import Json
 from satchel.domain.erasure import FragmentSearch
 from satchel.domain.facts import (
@@ -86,7 +86,7 @@ class SqliteFacts:
         return self._select(clauses, "ORDER BY m.valid_from, m.created_at, m.id")
 
     def subjects(self, view: View, after: tuple[str, str] | None, limit: int) -> list[SubjectTally]:
-        later: Clause = ("1", []) if after is None else ("(m.scope, m.subject) > (?, ?)", [*after])
+        later: Clause = ("true", []) if after is None else ("(m.scope, m.subject) > (?, ?)", [*after])
         where, values = all_of(reach_clause(view.reach), one_of("m.trust", view.trusts), later)
         query = f"""
             SELECT m.scope, m.subject, count(*), min(m.valid_from), max(m.valid_from) FROM facts m WHERE {where}
@@ -115,7 +115,7 @@ class SqliteFacts:
             query = f"""
                 SELECT {FACTS.selected} FROM {db.matches(TEXT)} AS found CROSS JOIN facts m ON m.row = found.row
                 WHERE {where} ORDER BY found.score DESC, m.id LIMIT ?"""
-            found = list(FACTS.read(db, query, [db.match_value(terms), *values, limit]))
+            found = list(FACTS.read(db, query, [db.match_value(terms, scopes_of(view.reach)), *values, limit]))
             return [_with_sources(db, fact) for fact in found]
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
@@ -126,7 +126,7 @@ class SqliteFacts:
     def contains(self, fragment: str, *, excluding_sources: Sequence[str]) -> bool:
         among, values = one_of("ref", excluding_sources)
         query = (
-            "SELECT 1 FROM facts WHERE instr(assertion, ?) AND id NOT IN "
+            "SELECT 1 FROM facts WHERE instr(assertion, ?) > 0 AND id NOT IN "
             f"(SELECT fact_id FROM fact_sources WHERE {among}) LIMIT 1"
         )
         with self._database.reading() as db:
@@ -183,12 +183,14 @@ def count_unsupported(db: Connection) -> int:
 def rebuild_full_text(db: Connection) -> None:
     """Index every fact again."""
     db.clear_words(TEXT)
-    for row, assertion in list[Row](db.execute("SELECT row, CAST(assertion AS BLOB) FROM facts ORDER BY row")):
-        _index(db, row, _words_of(assertion) or "")
+    for row, scope, assertion in list[Row](
+        db.execute("SELECT row, scope, CAST(assertion AS BLOB) FROM facts ORDER BY row")
+    ):
+        _index(db, row, _words_of(assertion) or "", scope)
 
 
-def _index(db: Connection, row: int, words: str) -> None:
-    db.add_words(TEXT, row, (segment(words),))
+def _index(db: Connection, row: int, words: str, scope: str) -> None:
+    db.add_words(TEXT, row, (segment(words),), scope)
 
 
 def _must_erase(db: Connection, id: FactId, ref: str, trace: FragmentSearch) -> bool:
@@ -282,7 +284,7 @@ def _write_fact(db: Connection, fact: Fact) -> None:
         "assertion, supersedes, superseded_by, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (*changing, fact.id),
     )
-    _index(db, db.last_insert_rowid(), _words(one))
+    _index(db, db.last_insert_rowid(), _words(one), one.scope)
     db.executemany(
         "INSERT INTO fact_sources (fact_id, place, kind, ref, digest) VALUES (?, ?, ?, ?, ?)",
         [

@@ -86,7 +86,7 @@ class SqliteGraph:
     def contains(self, fragment: str, excluding: str) -> bool:
         query = """
             SELECT 1 FROM graph_sightings g JOIN graph_sources s ON s.row = g.source
-            WHERE instr(g.name, ?1) AND s.ref <> ?2 AND s.id <> ?2 LIMIT 1"""
+            WHERE instr(g.name, ?1) > 0 AND s.ref <> ?2 AND s.id <> ?2 LIMIT 1"""
         with self._database.reading() as db:
             return first(db.execute(query, (fragment, excluding))) is not None
 

@@ -15,7 +15,7 @@ from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
 from satchel.adapters.sqlite.full_text import PAST
 from satchel.adapters.sqlite.memories import fulltext, search
 from satchel.adapters.sqlite.memories.history import FIRST_SINCE
-from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED
+from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, NUMBERS, SELECTED
 from satchel.adapters.sqlite.memories.store import SqliteMemories
 from satchel.adapters.sqlite.records import unreported
 from satchel.adapters.sqlite.vectors import SqliteVectors
@@ -161,17 +161,27 @@ class AsOfVectors(SqliteVectors):
         return [id for id in ids if first(self._db.execute(query, (id,))) is None]
 
 
+def _type(column: str) -> str:
+    return NUMBERS.get(column, "TEXT")
+
+
+def _value_before(column: str) -> str:
+    value = f"t.before ->> '$.{column}'"
+    return f"CAST({value} AS {NUMBERS[column]})" if column in NUMBERS else value
+
+
 def _rebuild(db: Connection, seq: int) -> None:
     """Fill the temporary tables with every record that has changed since, as it was; NULLs if it did not exist."""
-    db.execute(f"CREATE TEMP TABLE past (row INTEGER PRIMARY KEY, reworded INTEGER, {', '.join(COLUMNS)})")
+    columns = ", ".join(f"{name} {_type(name)}" for name in COLUMNS)
+    db.execute(f"CREATE TEMP TABLE past (row INTEGER PRIMARY KEY, reworded INTEGER, {columns})")
     db.create_full_text(PAST, temporary=True)
-    then = ", ".join(_LOWER_TRUST if name == "trust" else f"t.before ->> '$.{name}'" for name in COLUMNS)
-    same = " AND ".join(f"t.before ->> '$.{name}' IS m.{name}" for name in _WORDS)
+    then = ", ".join(_LOWER_TRUST if name == "trust" else _value_before(name) for name in COLUMNS)
+    same = " AND ".join(f"t.before ->> '$.{name}' IS NOT DISTINCT FROM m.{name}" for name in _WORDS)
     db.execute(
         f"""
         INSERT INTO temp.past (row, reworded, {", ".join(COLUMNS)})
-        SELECT m.row, NOT ({same}), {then} FROM (
-            SELECT m.row, iif(e.before ->> '$.scope' = m.scope, e.before, NULL) AS before
+        SELECT m.row, CASE WHEN {same} THEN 0 ELSE 1 END, {then} FROM (
+            SELECT m.row, CASE WHEN e.before ->> '$.scope' = m.scope THEN e.before END AS before
             FROM events e CROSS JOIN memories m INDEXED BY memories_id ON m.id = e.memory_id WHERE {FIRST_SINCE}
         ) t JOIN memories m ON m.row = t.row""",
         (seq, seq),

@@ -21,7 +21,7 @@ class SqliteChangeLog:
         self._database = database
 
     def memory_events(self, before: int | None, limit: int) -> Sequence[RecordedEvent]:
-        earlier = "1" if before is None else "m.seq < ?"
+        earlier = "true" if before is None else "m.seq < ?"
         query = f"""
             SELECT {_MEMORY_EVENTS.selected} FROM events m
             WHERE {earlier} AND m.memory_id NOT BETWEEN ? AND ? ORDER BY m.seq DESC LIMIT ?"""
@@ -30,7 +30,7 @@ class SqliteChangeLog:
             return read_page(_MEMORY_EVENTS, db, query, [*([] if before is None else [before]), *derived], limit)
 
     def observation_events(self, before: int | None, limit: int) -> Sequence[RecordedEvent]:
-        earlier = "1" if before is None else "m.seq < ?"
+        earlier = "true" if before is None else "m.seq < ?"
         query = f"SELECT {_OBSERVATION_EVENTS.selected} FROM observation_events m WHERE {earlier} ORDER BY m.seq DESC LIMIT ?"
         with self._database.reading() as db:
             return read_page(_OBSERVATION_EVENTS, db, query, [] if before is None else [before], limit)

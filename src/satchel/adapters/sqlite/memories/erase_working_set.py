@@ -38,7 +38,7 @@ def erase_scope(db: Connection, scope: str) -> None:
 
 def _erase(db: Connection, id: str, trace: FragmentSearch | None) -> None:
     """Empty a working set and its past versions where they quote a text; without a trace, whatever they quote."""
-    events = list[Row](db.execute("SELECT seq, before FROM events WHERE memory_id = ? AND before NOTNULL", (id,)))
+    events = list[Row](db.execute("SELECT seq, before FROM events WHERE memory_id = ? AND before IS NOT NULL", (id,)))
     quoting = [seq for seq, before in events if _quotes(from_json(before), trace)]
     # Without its earlier version, the working set counts as absent at that time.
     db.executemany("UPDATE events SET before = NULL, reason = NULL WHERE seq = ?", [(seq,) for seq in quoting])

@@ -20,7 +20,7 @@ def count_trusted(db: Connection, terms: Sequence[str]) -> dict[str, int]:
 
 def add(db: Connection, row: int, memory: Memory, text: FullText = TEXT) -> None:
     """Index a memory."""
-    db.add_words(text, row, _indexed(memory))
+    db.add_words(text, row, _indexed(memory), memory.scope)
 
 
 def remove(db: Connection, row: int, memory: Memory) -> None:
@@ -28,9 +28,9 @@ def remove(db: Connection, row: int, memory: Memory) -> None:
     db.remove_words(TEXT, row, _indexed(memory))
 
 
-def words_of(memory: Memory) -> tuple[str | None, str, tuple[str, ...], tuple[str, ...]]:
+def words_of(memory: Memory) -> tuple[str | None, str, tuple[str, ...], tuple[str, ...], str]:
     """Return the fields that are indexed; if they are equal, so are the index entries."""
-    return memory.title, memory.text, memory.tags, memory.keywords
+    return memory.title, memory.text, memory.tags, memory.keywords, memory.scope
 
 
 def rebuild_full_text(db: Connection) -> None:

@@ -91,7 +91,7 @@ class SqliteHistory:
 
     def erased_since(self, seq: int, reach: Reach, until: int | None = None) -> int:
         within, scopes = reach_clause(reach)
-        before = "1" if until is None else f"m.touched <= {until:d}"
+        before = "true" if until is None else f"m.touched <= {until:d}"
         query = f"""
             SELECT count(*) FROM tombstones m WHERE m.touched > ? AND {within} AND {before}
             AND EXISTS (SELECT 1 FROM events e WHERE e.memory_id = m.id AND e.seq <= ?)"""

@@ -12,6 +12,11 @@ from satchel.domain.canonical import canonical
 from satchel.domain.record import Kind, Label, Memory, SourceKind, State, Trust, is_intact
 
 COLUMNS = tuple(field.name for field in fields(Memory))
+# The columns that are no texts.
+NUMBERS = {
+    **dict.fromkeys(("importance", "confidence", "success"), "REAL"),
+    **dict.fromkeys(("abstraction", "valid_from", "valid_to", "created_at", "updated_at"), "INTEGER"),
+}
 
 _LISTS = frozenset({"keywords", "tags", "media_refs"})
 _ENUMS: dict[str, type[StrEnum]] = {

@@ -8,7 +8,7 @@ from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.nearest import nearest_rows
 from satchel.adapters.sqlite.records import decodable_rows, unreported
-from satchel.adapters.sqlite.where import all_of, one_of, reach_clause, view_clause
+from satchel.adapters.sqlite.where import all_of, one_of, reach_clause, scopes_of, view_clause
 from satchel.domain.canonical import canonical
 from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
@@ -39,14 +39,14 @@ def match(db: Connection, terms: Sequence[str], view: View, limit: int) -> list[
             WHERE {where} ORDER BY found.score DESC, m.id LIMIT ?
         ) AS matches JOIN memories best ON best.row = matches.row
         ORDER BY matches.score DESC, best.id"""
-    rows = decodable_rows(db, query, [db.match_value(terms), *values, limit], kind="memory")
+    rows = decodable_rows(db, query, [db.match_value(terms, scopes_of(view.reach)), *values, limit], kind="memory")
     return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in rows]
 
 
 def best_of(db: Connection, rows: Sequence[int], terms: Sequence[str], limit: int) -> list[Memory]:
     """Return those of some rows that match best. No answer has them, so damaged ones are not reported."""
     # The plus keeps SQLite from querying the full text once per row of the list; the range skips older rows.
-    among = "found.row >= ? AND +found.row IN (SELECT value FROM json_each(?))"
+    among = "found.row >= ? AND +found.row IN (SELECT CAST(value AS INTEGER) FROM json_each(?))"
     asked = (db.match_value(terms), min(rows), canonical(rows))
     if len(rows) <= FEW_ROWS:
         # Finding out that nothing matches is faster than scoring.
@@ -64,7 +64,7 @@ def best_of(db: Connection, rows: Sequence[int], terms: Sequence[str], limit: in
 
 
 def next_in_session(
-    db: Connection, memories: Sequence[Memory], view: View, source: str = IN_SESSION, condition: str = "1"
+    db: Connection, memories: Sequence[Memory], view: View, source: str = IN_SESSION, condition: str = "true"
 ) -> dict[MemoryId, tuple[int, MemoryId]]:
     """Return the row and the id of the memory that was stored after each of some memories in its scope and session."""
     where, values = view_clause(view)

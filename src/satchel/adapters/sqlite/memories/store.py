@@ -195,7 +195,7 @@ class SqliteMemories:
         within, scopes = reach_clause(view.reach)
         admitted, values = standing_clause(view)
         # What an ordinary view excludes has its own index; a narrower view has to look at everything.
-        narrowed = UNUSUAL if view == View(view.reach, view.now) else "1"
+        narrowed = UNUSUAL if view == View(view.reach, view.now) else "true"
         sample = f"""
             SELECT m.row FROM memories m WHERE {narrowed} AND {within} AND NOT ({admitted})
             ORDER BY m.row DESC LIMIT ?"""
@@ -280,7 +280,7 @@ class SqliteMemories:
             query = """
                 SELECT 1 FROM memories WHERE id <> ?2
                 AND id <> ?3 || coalesce((SELECT scope FROM memories WHERE id = ?2), '')
-                AND (instr(text, ?1) OR instr(coalesce(title, ''), ?1)) LIMIT 1"""
+                AND (instr(text, ?1) > 0 OR instr(coalesce(title, ''), ?1) > 0) LIMIT 1"""
             return first(db.execute(query, (fragment, excluding, WORKING_SET))) is not None
 
 

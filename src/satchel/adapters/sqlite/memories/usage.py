@@ -35,7 +35,7 @@ class SqliteUsage:
                 db.execute(
                     "INSERT INTO selections SELECT ?1, 1, ?2 WHERE EXISTS (SELECT 1 FROM memories WHERE id = ?1) "
                     "OR EXISTS (SELECT 1 FROM observations WHERE id = ?1) ON CONFLICT (record_id) DO UPDATE SET "
-                    "selected = selected + 1, last_used_at = max(last_used_at, excluded.last_used_at)",
+                    "selected = selections.selected + 1, last_used_at = max(selections.last_used_at, excluded.last_used_at)",
                     (id, at),
                 )
 
@@ -48,7 +48,7 @@ class SqliteUsage:
 
     def walk(self, view: View) -> Iterator[LifecycleRecord]:
         with self._database.snapshot() as db:
-            yield from _records(db, view, ("1", []))
+            yield from _records(db, view, ("true", []))
 
     def find(self, id: str, view: View) -> LifecycleRecord | None:
         with self._database.reading() as db:
@@ -67,8 +67,9 @@ class SqliteUsage:
     def keep_grades(self, grades: Sequence[Grading], at: int) -> None:
         with self._database.writing() as db:
             db.executemany(
-                "INSERT OR REPLACE INTO grades SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 "
-                "WHERE EXISTS (SELECT 1 FROM memories WHERE id = ?1)",
+                "INSERT INTO grades SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM memories WHERE id = ?1) "
+                "ON CONFLICT (memory_id) DO UPDATE SET grader = excluded.grader, version = excluded.version, "
+                "score = excluded.score, label = excluded.label, signals = excluded.signals, graded_at = excluded.graded_at",
                 [
                     (one.id, one.grader, one.version, one.score, one.label, json.dumps(one.signals), at)
                     for one in grades

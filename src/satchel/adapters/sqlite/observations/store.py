@@ -11,7 +11,7 @@ from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
 from satchel.adapters.sqlite.full_text import OBSERVATIONS as TEXT
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, decodable_rows, read_page
-from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
+from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause, scopes_of
 from satchel.domain.canonical import canonical
 from satchel.domain.observation import Observation, ObservationId, content_digest
 from satchel.domain.receipt import Receipt
@@ -84,7 +84,7 @@ class SqliteObservations:
                 FROM {db.matches(TEXT)} AS found
                 CROSS JOIN observations m INDEXED BY observations_standing ON m.row = found.row
                 WHERE {where} ORDER BY found.score DESC, m.id LIMIT ?"""
-            asked = [db.match_value(terms), *values, limit]
+            asked = [db.match_value(terms, scopes_of(view.reach)), *values, limit]
             rows = decodable_rows(db, query, asked, kind="observation")
             return [(ObservationId(id), float(score)) for id, score in rows]
 
@@ -166,8 +166,8 @@ class SqliteObservations:
         # The detail is JSON, in which quotation marks and line ends are escaped.
         escaped = json.dumps(text, ensure_ascii=False)[1:-1]
         query = (
-            f"SELECT {SELECTED} FROM observations m WHERE m.scope = ?1 AND (instr(m.text, ?2) OR instr(m.summary, ?2) "
-            "OR instr(coalesce(m.detail, ''), ?3) OR m.payload IS NOT NULL) ORDER BY m.id"
+            f"SELECT {SELECTED} FROM observations m WHERE m.scope = ?1 AND (instr(m.text, ?2) > 0 OR instr(m.summary, ?2) > 0 "
+            "OR instr(coalesce(m.detail, ''), ?3) > 0 OR m.payload IS NOT NULL) ORDER BY m.id"
         )
         with self._database.reading() as db:
             return list(OBSERVATIONS.read(db, query, (scope, text, escaped)))
@@ -178,9 +178,7 @@ class SqliteObservations:
             return any(id not in excluding for (id,) in rows)
 
     def contains(self, fragment: str, *, excluding: Sequence[ObservationId]) -> bool:
-        query = (
-            "SELECT id FROM observations WHERE instr(text, ?1) OR instr(summary, ?1) OR instr(coalesce(detail, ''), ?1)"
-        )
+        query = "SELECT id FROM observations WHERE instr(text, ?1) > 0 OR instr(summary, ?1) > 0 OR instr(coalesce(detail, ''), ?1) > 0"
         with self._database.reading() as db:
             return any(id not in excluding for (id,) in db.execute(query, (fragment,)))
 
@@ -270,7 +268,7 @@ _SIGNALS, _SYNTHETIC = COLUMNS.index("signals"), COLUMNS.index("synthetic")
 
 
 def _index(db: Connection, row: int, observation: Observation) -> None:
-    db.add_words(TEXT, row, _indexed(observation))
+    db.add_words(TEXT, row, _indexed(observation), observation.scope)
 
 
 def _grade(db: Connection, one: Grading, receipt: Receipt, actor: str) -> int:
@@ -278,7 +276,7 @@ def _grade(db: Connection, one: Grading, receipt: Receipt, actor: str) -> int:
     # A grade moves a captured observation to categorized; other states stay.
     query = (
         "UPDATE observations SET importance = ?, label = ?, grader = ?, signals = ?, "
-        "state = iif(state = 'captured', 'categorized', state) "
+        "state = CASE state WHEN 'captured' THEN 'categorized' ELSE state END "
         "WHERE id = ? AND (importance IS NULL OR (grader IS NOT NULL AND grader <> ?)) RETURNING 1"
     )
     values = (one.score, one.label, signed, canonical(one.signals), one.id, signed)

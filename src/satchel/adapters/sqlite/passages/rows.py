@@ -8,7 +8,7 @@ from satchel.adapters.sqlite.database import Row
 from satchel.adapters.sqlite.full_text import passages_text
 from satchel.adapters.sqlite.passages.vectors import next_passage_seq
 from satchel.adapters.sqlite.records import FoundRow, ReadableColumn, RecordFormat
-from satchel.adapters.sqlite.where import id_batches
+from satchel.adapters.sqlite.where import id_batches, upsert
 from satchel.domain.canonical import digest
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, embedding_spans, is_intact
 from satchel.domain.record import Trust
@@ -120,7 +120,7 @@ def remove_passage(db: Connection, found: FoundRow[Passage], *, forgotten: bool)
     if damage is not None:
         rebuild_full_text(db)
     db.execute(
-        "INSERT OR REPLACE INTO passage_tombstones (id, lane, scope, forgotten, touched) VALUES (?, ?, ?, ?, ?)",
+        upsert("passage_tombstones", ("id", "lane", "scope", "forgotten", "touched"), ("id",)),
         (passage.id, passage.lane, passage.scope, int(forgotten), next_passage_seq(db)),
     )
 
@@ -130,7 +130,7 @@ def _indexed(passage: Passage) -> tuple[str, str]:
 
 
 def _index(db: Connection, row: int, passage: Passage) -> None:
-    db.add_words(passages_text(passage.lane), row, _indexed(passage))
+    db.add_words(passages_text(passage.lane), row, _indexed(passage), passage.scope)
 
 
 def _unindex(db: Connection, row: int, passage: Passage) -> None:

@@ -10,7 +10,7 @@ from satchel.adapters.sqlite.nearest import nearest_rows
 from satchel.adapters.sqlite.passages.rows import PASSAGES, SELECTED, found_by_id, put_passage, remove_passage
 from satchel.adapters.sqlite.passages.vectors import SqlitePassageFeed, SqlitePassageVectors
 from satchel.adapters.sqlite.records import decodable_rows, read_page
-from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
+from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause, scopes_of
 from satchel.domain.canonical import canonical
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView
@@ -52,7 +52,7 @@ class SqlitePassages:
         found: set[PassageId] = set()
         with self._database.reading() as db:
             for among, values in id_batches("id", ids):
-                rows = db.execute(f"SELECT id FROM passage_tombstones WHERE forgotten AND {among}", values)
+                rows = db.execute(f"SELECT id FROM passage_tombstones WHERE forgotten = 1 AND {among}", values)
                 found.update(PassageId(id) for (id,) in rows)
         return frozenset(found)
 
@@ -130,7 +130,7 @@ class SqlitePassages:
                 SELECT m.id, found.score FROM {db.matches(passages_text(view.lane))} AS found
                 CROSS JOIN passages m INDEXED BY passages_standing ON m.row = found.row
                 WHERE {where} ORDER BY found.score DESC, m.id LIMIT ?"""
-            asked = [db.match_value(terms), *values, limit]
+            asked = [db.match_value(terms, scopes_of(view.reach)), *values, limit]
             rows = decodable_rows(db, query, asked, kind="passage")
             return [PassageMatch(PassageId(id), float(score)) for id, score in rows]
 
@@ -184,9 +184,7 @@ class SqlitePassages:
             return int(db.execute(f"SELECT count(*) FROM passages m WHERE {where}", values).get)
 
     def contains(self, fragment: str, *, excluding: Sequence[PassageId]) -> bool:
-        query = (
-            "SELECT id FROM passages WHERE instr(text, ?1) OR instr(own, ?1) OR instr(about, ?1) OR instr(meaning, ?1)"
-        )
+        query = "SELECT id FROM passages WHERE instr(text, ?1) > 0 OR instr(own, ?1) > 0 OR instr(about, ?1) > 0 OR instr(meaning, ?1) > 0"
         with self._database.reading() as db:
             return any(id not in excluding for (id,) in db.execute(query, (fragment,)))
 

@@ -28,7 +28,7 @@ class SqlitePassageVectors(SqliteVectors):
             rows = db.execute(
                 f"""
                 SELECT m.id, p.part,
-                    CAST(substr(iif(m.meaning = '', m.text, m.meaning), p.start, p.length) AS BLOB), p.content_hash
+                    CAST(substr(CASE m.meaning WHEN '' THEN m.text ELSE m.meaning END, p.start, p.length) AS BLOB), p.content_hash
                 FROM (SELECT * FROM passage_parts p WHERE {condition} ORDER BY p.row DESC LIMIT ?) p
                 JOIN passages m ON m.row = p.passage ORDER BY p.row DESC""",
                 [*values, limit],
@@ -117,7 +117,7 @@ def part_name(passage: str, part: int) -> str:
 
 def next_passage_seq(db: Connection) -> int:
     """Take the next number of the passages' change sequence."""
-    return int(db.execute("UPDATE passage_sequence SET value = value + 1 RETURNING value").get)
+    return db.advance("passage_sequence")
 
 
 def _stored_parts(db: Connection, space: Space, ids: Sequence[PassageId]) -> Iterator[tuple[PassageId, int, bytes]]:

@@ -1,0 +1,53 @@
+"""The address of a store in PostgreSQL: a database, and a schema in it."""
+
+import re
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from msgspec import Struct
+
+from satchel.errors import InvalidRequest
+
+SCHEMES = ("postgresql", "postgres")
+DEFAULT_SCHEMA = "satchel"
+_SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+
+
+class StoreAddress(Struct, frozen=True):
+    """Where a store is: how to connect, and the schema that holds its tables."""
+
+    conninfo: str
+    schema: str
+    shown: str
+    """The address without a password, for messages."""
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is meant as an address of PostgreSQL."""
+    return text.startswith(tuple(f"{scheme}://" for scheme in SCHEMES))
+
+
+def parse_address(text: str) -> StoreAddress:
+    """Read an address such as postgresql://user@host/database?schema=team."""
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise InvalidRequest("the store's address cannot be read", hint=_EXAMPLE) from error
+    if parts.scheme not in SCHEMES:
+        raise InvalidRequest("the store's address does not start with postgresql://", hint=_EXAMPLE)
+    options = parse_qsl(parts.query, keep_blank_values=True)
+    schema = next((value for name, value in options if name == "schema"), DEFAULT_SCHEMA)
+    if not _SCHEMA.fullmatch(schema) or schema.startswith("pg_"):
+        raise InvalidRequest(
+            "the schema of a store has small letters, digits and underscores, and does not start with pg_",
+            hint=_EXAMPLE,
+        )
+    rest = urlencode([(name, value) for name, value in options if name != "schema"])
+    user = f"{parts.username}@" if parts.username else ""
+    place = f"{user}{parts.hostname or ''}{f':{port}' if port else ''}{parts.path}"
+    return StoreAddress(
+        f"postgresql://{parts.netloc}{parts.path}?{rest}", schema, f"postgresql://{place}?schema={schema}"
+    )
+
+
+_EXAMPLE = "for example: postgresql://satchel@db.example.org/satchel?schema=team"

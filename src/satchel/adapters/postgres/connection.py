@@ -1,0 +1,163 @@
+"""A connection to PostgreSQL as the stores use one: their SQL, and full text."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import psycopg
+
+from satchel.adapters.postgres.dialect import bound, translate
+from satchel.adapters.postgres.words import question, vector_of
+from satchel.adapters.sqlite.full_text import MAX_COUNTED, FullText
+
+Row = tuple[Any, ...]
+
+
+class Cursor:
+    """The rows of a statement, all of them read."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        self._rows = iter(rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return self._rows
+
+    def __next__(self) -> Row:
+        return next(self._rows)
+
+    def fetchall(self) -> list[Row]:
+        return list(self._rows)
+
+    @property
+    def get(self) -> Any:
+        """The first row, or its value if it has only one; None without rows."""
+        row = next(self._rows, None)
+        return row[0] if row is not None and len(row) == 1 else row
+
+
+class Connection:
+    """Implements the connection of the stores over PostgreSQL."""
+
+    def __init__(self, connection: psycopg.Connection[Row]) -> None:
+        self.raw = connection
+        self._changes = 0
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> Cursor:
+        statement = translate(sql)
+        return self._run(statement.text, bound(statement, values))
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        statement = translate(sql)
+        with self.raw.cursor() as cursor:
+            cursor.executemany(statement.text, [bound(statement, values) for values in rows])
+            self._changes += max(0, cursor.rowcount)
+
+    def last_insert_rowid(self) -> int:
+        """Return the number that the last inserted row was given."""
+        return int(self._run("SELECT lastval()", ()).get)
+
+    def total_changes(self) -> int:
+        """Return how many rows were changed on this connection."""
+        return self._changes
+
+    def has_store(self) -> bool:
+        """Return whether the schema holds a store."""
+        return self._run("SELECT to_regclass('store_version') IS NOT NULL", ()).get is True
+
+    def schema_version(self) -> int:
+        """Return how many migrations the store has run."""
+        return int(self._run("SELECT version FROM store_version", ()).get)
+
+    def set_schema_version(self, version: int) -> None:
+        """Record how many migrations the store has run."""
+        self._run("UPDATE store_version SET version = %s", (version,))
+
+    def advance(self, sequence: str) -> int:
+        """Take the next number of a change sequence."""
+        return int(self._run(f"UPDATE {sequence} SET value = value + 1 RETURNING value", ()).get)
+
+    def _run(self, statement: str, values: Sequence[Any]) -> Cursor:
+        with self.raw.cursor() as cursor:
+            cursor.execute(statement.encode(), values)
+            if cursor.description is None:
+                self._changes += max(0, cursor.rowcount)
+                return Cursor([])
+            return Cursor(cursor.fetchall())
+
+    # Full text
+
+    def create_full_text(self, text: FullText, *, temporary: bool = False) -> None:
+        """Create a full-text table."""
+        kind = "TEMP TABLE" if temporary else "TABLE"
+        self._run(
+            f"CREATE {kind} {text.table} (row BIGINT PRIMARY KEY, words TSVECTOR NOT NULL, length INTEGER NOT NULL)", ()
+        )
+        if temporary:
+            # Found before the store's own, and gone with the transaction.
+            self._run("CREATE TEMP TABLE full_text_sizes AS SELECT * FROM full_text_sizes", ())
+            self._run("CREATE UNIQUE INDEX ON full_text_sizes (name)", ())
+        else:
+            # Words that wait for the index would be searched one by one.
+            self._run(f"CREATE INDEX ON {text.table} USING gin (words) WITH (fastupdate = off)", ())
+        self._run(
+            "INSERT INTO full_text_sizes (name, rows, words) VALUES (%s, 0, 0) "
+            "ON CONFLICT (name) DO UPDATE SET rows = 0, words = 0",
+            (text.table,),
+        )
+
+    def add_words(self, text: FullText, row: int, values: Sequence[str], scope: str) -> None:
+        """Index a row."""
+        words, length = vector_of(values, scope)
+        self._run(f"INSERT INTO {text.table} (row, words, length) VALUES (%s, %s::tsvector, %s)", (row, words, length))
+        self._resize(text, 1, length)
+
+    def remove_words(self, text: FullText, row: int, values: Sequence[str]) -> None:
+        """Remove a row from the index."""
+        length = self._run(f"DELETE FROM {text.table} WHERE row = %s RETURNING length", (row,)).get
+        if length is not None:
+            self._resize(text, -1, -length)
+
+    def clear_words(self, text: FullText) -> None:
+        """Empty a full-text table."""
+        self._run(f"DELETE FROM {text.table}", ())
+        self._run("UPDATE full_text_sizes SET rows = 0, words = 0 WHERE name = %s", (text.table,))
+
+    def _resize(self, text: FullText, rows: int, words: int) -> None:
+        self._run(
+            "UPDATE full_text_sizes SET rows = rows + %s, words = words + %s WHERE name = %s", (rows, words, text.table)
+        )
+
+    def matches(self, text: FullText) -> str:
+        """Return the query for rows and BM25 scores of what matches its one parameter, a match value."""
+        weights = ", ".join(map(str, text.weights))
+        return f"match_words('{text.table}', ARRAY[{weights}]::double precision[], ?::json)"
+
+    def match_value(self, terms: Sequence[str], scopes: Sequence[str] | None = None) -> str:
+        """Return the parameter that finds any of some terms, within some scopes."""
+        return question(terms, scopes)
+
+    def count_matches(self, text: FullText, terms: Sequence[str]) -> dict[str, int]:
+        """Return how many rows match each term, up to MAX_COUNTED."""
+        query = (
+            f"SELECT count(*) FROM (SELECT 1 FROM {text.table} "
+            f"WHERE words @@ (%s::json -> 'terms' -> 0 ->> 'query')::tsquery LIMIT {MAX_COUNTED}) AS counted"
+        )
+        return {term: int(self._run(query, (question([term], None),)).get) for term in terms}
+
+    def count_indexed(self, text: FullText) -> int:
+        """Count the indexed rows."""
+        return int(self._run("SELECT rows FROM full_text_sizes WHERE name = %s", (text.table,)).get)
+
+    def count_mismatches(self, text: FullText) -> int:
+        """Count the records that a full-text table lacks, and those that it has in excess."""
+        return self.count_missing(text)
+
+    def count_missing(self, text: FullText) -> int:
+        """Count the records that a full-text table lacks, and those that it has in excess."""
+        rows, indexed = text.records, f"SELECT row FROM {text.table}"
+        return int(
+            self._run(
+                f"SELECT (SELECT count(*) FROM ({rows} EXCEPT {indexed}) AS lacking) "
+                f"+ (SELECT count(*) FROM ({indexed} EXCEPT {rows}) AS excess)",
+                (),
+            ).get
+        )

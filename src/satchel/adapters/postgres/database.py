@@ -1,0 +1,141 @@
+"""A store's database in PostgreSQL: pooled connections, transactions and time limits."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from satchel.adapters.postgres.address import StoreAddress
+from satchel.adapters.postgres.connection import Connection, Row
+from satchel.adapters.postgres.errors import translate_errors
+from satchel.adapters.sqlite.database import OPTIONAL_WRITE_TIMEOUT_MS, WRITE_TIMEOUT_MS
+from satchel.errors import Unavailable
+
+# How many connections a process holds at most, and how long a request waits for one.
+MAX_CONNECTIONS = 16
+CONNECT_SECONDS = 10.0
+# Writers of one store take turns, as they do in a file: this lock, with the schema's own number.
+_WRITER_LOCK = 0x53615463
+
+
+class PostgresDatabase:
+    """Implements the database of the stores over PostgreSQL. Each thread has its own connection while it uses one."""
+
+    path: Path | None = None
+
+    def __init__(self, address: StoreAddress, *, read_only: bool = False) -> None:
+        self.address = address
+        self._never_writes = read_only
+        self._local = threading.local()
+        self._pool = ConnectionPool(
+            address.conninfo,
+            min_size=0,
+            max_size=MAX_CONNECTIONS,
+            timeout=CONNECT_SECONDS,
+            kwargs={"autocommit": True, "connect_timeout": int(CONNECT_SECONDS), "application_name": "satchel"},
+            configure=self._configure,
+            open=True,
+            name=f"satchel-{address.schema}",
+        )
+
+    @property
+    def location(self) -> str:
+        """The address, without a password."""
+        return self.address.shown
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it is never written to."""
+        return self._never_writes
+
+    def _configure(self, connection: psycopg.Connection[Row]) -> None:
+        connection.execute("SELECT set_config('search_path', %s, false)", (f"{self.address.schema}, public",))
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        with translate_errors(self.address.shown):
+            try:
+                with self._pool.connection() as raw:
+                    yield Connection(raw)
+            except PoolTimeout as error:
+                raise Unavailable(
+                    f"{self.address.shown} cannot be reached",
+                    code="unreachable",
+                    hint="check that the server runs and the address is right",
+                ) from error
+
+    @property
+    def _current(self) -> Connection | None:
+        found: Connection | None = getattr(self._local, "connection", None)
+        return found
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Read one consistent state, without blocking writers."""
+        if self._current is not None:
+            yield self._current
+            return
+        with self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as db:
+            yield db
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Read one state for a long time, on a separate connection that blocks nobody. It may have temporary tables."""
+        with self._connection() as db, _transaction(db, "BEGIN ISOLATION LEVEL REPEATABLE READ", end="ROLLBACK"):
+            yield db
+
+    @contextmanager
+    def writing(self, *, optional: bool = False, durable: bool = True) -> Iterator[Connection]:
+        """Run a write transaction: durable when the block ends, or rolled back. A nested one joins the outer.
+
+        An `optional` one, which a read can do without, soon gives up if another process is writing. Without `durable`,
+        the commit is not waited for: a crash of the server can lose it as a whole.
+        """
+        if self._never_writes:
+            raise Unavailable("this store is open for reading only", code="read_only")
+        if self._current is not None and getattr(self._local, "is_writing", False):
+            yield self._current
+            return
+        with self._begun("BEGIN") as db:
+            patience = OPTIONAL_WRITE_TIMEOUT_MS if optional else WRITE_TIMEOUT_MS
+            db.raw.execute("SELECT set_config('lock_timeout', %s, true)", (f"{patience}ms",))
+            if not durable:
+                db.raw.execute("SET LOCAL synchronous_commit = off")
+            db.raw.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_WRITER_LOCK, self.address.schema))
+            self._local.is_writing = True
+            try:
+                yield db
+            finally:
+                self._local.is_writing = False
+
+    @contextmanager
+    def _begun(self, begin: str) -> Iterator[Connection]:
+        with self._connection() as db, _transaction(db, begin):
+            before, self._local.connection = self._current, db
+            try:
+                yield db
+            finally:
+                self._local.connection = before
+
+    def truncate_log(self, timeout_ms: int) -> bool:
+        """Erased text is gone from every table; the server's log of changes is its administrator's."""
+        return True
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._pool.close()
+
+
+@contextmanager
+def _transaction(db: Connection, begin: str, end: str = "COMMIT") -> Iterator[None]:
+    db.raw.execute(begin.encode())
+    try:
+        yield
+    except BaseException:
+        if not db.raw.closed:
+            db.raw.execute("ROLLBACK")
+        raise
+    db.raw.execute(end.encode())

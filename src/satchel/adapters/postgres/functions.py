@@ -1,0 +1,106 @@
+"""What the stores ask of their database and PostgreSQL does not have by itself: functions in the store's schema."""
+
+# How many matches of a question are scored. More than that match only words that say little.
+MAX_SCORED = 5_000
+
+FUNCTIONS = (
+    """
+    CREATE FUNCTION instr(text, text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS 'SELECT strpos($1, $2)::bigint'
+    """,
+    """
+    CREATE FUNCTION max(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS 'SELECT greatest($1, $2)'
+    """,
+    """
+    CREATE FUNCTION min(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS 'SELECT least($1, $2)'
+    """,
+    """
+    CREATE FUNCTION json_valid(text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS 'SELECT $1 IS JSON'
+    """,
+    """
+    CREATE FUNCTION json_extract(text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$ SELECT CASE WHEN $1 IS JSON THEN $1::json #>> string_to_array(substr($2, 3), '.') END $$
+    """,
+    "CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = text, FUNCTION = json_extract)",
+    """
+    CREATE FUNCTION json_item(text, integer) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS 'SELECT $1::json ->> $2'
+    """,
+    "CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = integer, FUNCTION = json_item)",
+    """
+    CREATE FUNCTION each_item(text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS 'SELECT json_array_elements_text($1::json) COLLATE "C"'
+    """,
+    # A pattern of a shell as a regular expression; a bracket means the same in both, apart from its negation.
+    r"""
+    CREATE FUNCTION glob(path text, pattern text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+        SELECT path ~ ('^(?:' || replace(replace(replace(
+            regexp_replace(pattern, '([\\.+(){}|^$])', '\\\1', 'g'), '[\^', '[^'), '*', '.*'), '?', '.') || ')$')
+    $$
+    """,
+    "CREATE AGGREGATE total(double precision) (SFUNC = float8pl, STYPE = double precision, INITCOND = '0')",
+    """
+    CREATE FUNCTION weight_of(letter text, weights double precision[]) RETURNS double precision
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS 'SELECT weights[ascii(letter) - 64]'
+    """,
+    # BM25 as FTS5 computes it. Of a question with many matches, those of its rarest terms are scored.
+    f"""
+    CREATE FUNCTION match_words(words_table text, weights double precision[], asked json)
+    RETURNS TABLE ("row" bigint, score double precision) LANGUAGE plpgsql STABLE AS $$
+    DECLARE
+        terms json[] := ARRAY(SELECT json_array_elements(asked -> 'terms'));
+        within tsquery := (asked ->> 'within')::tsquery;
+        held bigint[] := '{{}}';
+        known bigint; mean double precision; found bigint; term json; sought tsquery;
+        among tsquery; candidates bigint := 0; place integer;
+    BEGIN
+        EXECUTE 'SELECT rows, words / greatest(rows, 1)::double precision FROM full_text_sizes WHERE name = $1'
+        INTO known, mean USING words_table;
+        IF known IS NULL OR known = 0 OR cardinality(terms) = 0 THEN RETURN; END IF;
+        FOREACH term IN ARRAY terms LOOP
+            EXECUTE format(
+                'SELECT count(*) FROM (SELECT 1 FROM %I WHERE words @@ $1 LIMIT 20000) AS counted', words_table
+            ) INTO found USING (term ->> 'query')::tsquery;
+            held := held || found;
+        END LOOP;
+        FOR place IN SELECT n FROM generate_subscripts(held, 1) AS n WHERE held[n] > 0 ORDER BY held[n], n LOOP
+            EXIT WHEN among IS NOT NULL AND candidates + held[place] > {MAX_SCORED};
+            candidates := candidates + held[place];
+            sought := (terms[place] ->> 'query')::tsquery;
+            among := CASE WHEN among IS NULL THEN sought ELSE among || sought END;
+        END LOOP;
+        IF among IS NULL THEN RETURN; END IF;
+        IF within IS NOT NULL THEN among := among && within; END IF;
+        RETURN QUERY EXECUTE format($query$
+            WITH asked AS MATERIALIZED (
+                SELECT n, ARRAY(SELECT json_array_elements_text($1[n] -> 'tokens')) AS tokens,
+                    greatest(1e-6, ln(greatest(1e-300, ($3 - $2[n] + 0.5) / ($2[n] + 0.5)))) AS idf
+                FROM generate_subscripts($2, 1) AS n WHERE $2[n] > 0
+            ), hits AS MATERIALIZED (
+                SELECT w.row, w.length, w.words FROM %I w WHERE w.words @@ $5 ORDER BY w.row DESC LIMIT {MAX_SCORED}
+            ), places AS MATERIALIZED (
+                SELECT h.row, u.lexeme, p.position, weight_of(p.weight, $6) AS weight
+                FROM hits h, unnest(h.words) AS u, unnest(u.positions, u.weights) AS p (position, weight)
+                WHERE u.lexeme IN (SELECT unnest(tokens) FROM asked)
+            ), single AS (
+                SELECT p.row, a.n, sum(p.weight) AS frequency FROM asked a JOIN places p ON p.lexeme = a.tokens[1]
+                WHERE cardinality(a.tokens) = 1 GROUP BY p.row, a.n
+            ), phrases AS (
+                SELECT p.row, a.n, sum(p.weight) AS frequency FROM asked a JOIN places p ON p.lexeme = a.tokens[1]
+                WHERE cardinality(a.tokens) > 1 AND NOT EXISTS (
+                    SELECT 1 FROM generate_series(2, cardinality(a.tokens)) AS k WHERE NOT EXISTS (
+                        SELECT 1 FROM places q
+                        WHERE q.row = p.row AND q.lexeme = a.tokens[k] AND q.position = p.position + k - 1
+                    )
+                ) GROUP BY p.row, a.n
+            )
+            SELECT h.row, sum(a.idf * f.frequency * 2.2 / (f.frequency + 1.2 * (0.25 + 0.75 * h.length / $4)))
+            FROM (SELECT * FROM single UNION ALL SELECT * FROM phrases) AS f
+            JOIN hits h ON h.row = f.row JOIN asked a ON a.n = f.n GROUP BY h.row
+        $query$, words_table) USING terms, held, known, mean, among, weights;
+    END $$
+    """,
+)

