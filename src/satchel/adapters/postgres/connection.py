@@ -1,5 +1,6 @@
 """A connection to PostgreSQL as the stores use one: their SQL, and full text."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from satchel.adapters.postgres.words import question, vector_of
 from satchel.adapters.sqlite.full_text import MAX_COUNTED, FullText
 
 Row = tuple[Any, ...]
+_ANSWERS = re.compile(r"^\s*(?:SELECT|WITH)\b|\bRETURNING\b")
 
 
 class Cursor:
@@ -40,8 +42,13 @@ class Connection:
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self.raw = connection
         self._changes = 0
+        # Counters are written once, at the end: a row that is updated again and again in one transaction gets slow.
+        self._advanced: dict[str, int] = {}
+        self._grown: dict[str, tuple[int, int]] = {}
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Cursor:
+        if (self._advanced or self._grown) and ("sequence" in sql or "match_words" in sql):
+            self.write_counters()
         statement = translate(sql)
         return self._run(statement.text, bound(statement, values))
 
@@ -73,15 +80,27 @@ class Connection:
 
     def advance(self, sequence: str) -> int:
         """Take the next number of a change sequence."""
-        return int(self._run(f"UPDATE {sequence} SET value = value + 1 RETURNING value", ()).get)
+        last = self._advanced.get(sequence)
+        if last is None:
+            last = int(self._run(f"SELECT value FROM {sequence}", ()).get)
+        self._advanced[sequence] = last + 1
+        return last + 1
+
+    def write_counters(self) -> None:
+        """Write the counters that have changed. Only one transaction writes at a time, so nobody else changes them."""
+        for sequence, value in self._advanced.items():
+            self._run(f"UPDATE {sequence} SET value = %s", (value,))
+        for name, (rows, words) in self._grown.items():
+            self._run(
+                "UPDATE full_text_sizes SET rows = rows + %s, words = words + %s WHERE name = %s", (rows, words, name)
+            )
+        self._advanced.clear()
+        self._grown.clear()
 
     def _run(self, statement: str, values: Sequence[Any]) -> Cursor:
-        with self.raw.cursor() as cursor:
-            cursor.execute(statement.encode(), values)
-            if cursor.description is None:
-                self._changes += max(0, cursor.rowcount)
-                return Cursor([])
-            return Cursor(cursor.fetchall())
+        cursor = self.raw.execute(statement.encode(), values)
+        # A write transaction is pipelined: what answers nothing is not waited for.
+        return Cursor(cursor.fetchall() if _ANSWERS.search(statement) else [])
 
     # Full text
 
@@ -118,13 +137,13 @@ class Connection:
 
     def clear_words(self, text: FullText) -> None:
         """Empty a full-text table."""
+        self.write_counters()
         self._run(f"DELETE FROM {text.table}", ())
         self._run("UPDATE full_text_sizes SET rows = 0, words = 0 WHERE name = %s", (text.table,))
 
     def _resize(self, text: FullText, rows: int, words: int) -> None:
-        self._run(
-            "UPDATE full_text_sizes SET rows = rows + %s, words = words + %s WHERE name = %s", (rows, words, text.table)
-        )
+        known = self._grown.get(text.table, (0, 0))
+        self._grown[text.table] = (known[0] + rows, known[1] + words)
 
     def matches(self, text: FullText) -> str:
         """Return the query for rows and BM25 scores of what matches its one parameter, a match value."""
@@ -145,6 +164,7 @@ class Connection:
 
     def count_indexed(self, text: FullText) -> int:
         """Count the indexed rows."""
+        self.write_counters()
         return int(self._run("SELECT rows FROM full_text_sizes WHERE name = %s", (text.table,)).get)
 
     def count_mismatches(self, text: FullText) -> int:

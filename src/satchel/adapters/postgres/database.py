@@ -107,7 +107,9 @@ class PostgresDatabase:
             db.raw.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_WRITER_LOCK, self.address.schema))
             self._local.is_writing = True
             try:
-                yield db
+                with db.raw.pipeline():
+                    yield db
+                    db.write_counters()
             finally:
                 self._local.is_writing = False
 

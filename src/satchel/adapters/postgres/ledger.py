@@ -3,6 +3,12 @@
 from satchel.adapters.postgres.address import StoreAddress
 from satchel.adapters.postgres.database import PostgresDatabase
 from satchel.adapters.postgres.functions import FUNCTIONS
+from satchel.adapters.postgres.near import (
+    PostgresMemories,
+    PostgresVectors,
+    create_near_vectors,
+    has_near_vectors,
+)
 from satchel.adapters.sqlite.migrations import migrate
 from satchel.adapters.sqlite.sql_ledger import SqlLedger
 from satchel.domain.answers import HealthFinding
@@ -22,10 +28,15 @@ class PostgresLedger(SqlLedger):
             if not read_only:
                 _create(database)
             migrate(database)
+            if not read_only:
+                _prepare_search(database)
         except BaseException:
             database.close()
             raise
         super().__init__(database)
+        with database.reading() as db:
+            if has_near_vectors(db):
+                self.memories, self.vectors = PostgresMemories(database), PostgresVectors(database)
 
     def _engine_findings(self) -> list[HealthFinding]:
         with self._database.reading() as db:
@@ -41,6 +52,14 @@ def _check_version(database: PostgresDatabase) -> None:
             f"{database.location} runs PostgreSQL {version}; a store needs {MIN_VERSION} or newer",
             hint="name another server",
         )
+
+
+def _prepare_search(database: PostgresDatabase) -> None:
+    with database.reading() as db:
+        if has_near_vectors(db):
+            return
+    with database.writing() as db:
+        create_near_vectors(db)
 
 
 def _create(database: PostgresDatabase) -> None:

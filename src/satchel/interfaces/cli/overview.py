@@ -91,6 +91,7 @@ EXAMPLES = (
 _USAGE = "usage: satchel [--home FOLDER] [--json] COMMAND ..."
 _OPTIONS: Mapping[str, str] = {
     "--home FOLDER": "use the store in this folder",
+    "--store ADDRESS": "use the store in this database: postgresql://user@host/database",
     "--json": "answer with one JSON object",
     "--version": "show the version",
     "-h, --help": "show this help",
