@@ -62,6 +62,11 @@ class Connection:
         """Return the number that the last inserted row was given."""
         return int(self._run("SELECT lastval()", ()).get)
 
+    def restart_numbers(self, table: str, column: str) -> None:
+        """Go on with the number after the highest one, if the database numbers these rows."""
+        if (sequence := self._run("SELECT pg_get_serial_sequence(%s, %s)", (table, column)).get) is not None:
+            self._run(f"SELECT setval(%s, coalesce((SELECT max({column}) FROM {table}), 0) + 1, false)", (sequence,))
+
     def total_changes(self) -> int:
         """Return how many rows were changed on this connection."""
         return self._changes
@@ -69,6 +74,14 @@ class Connection:
     def has_store(self) -> bool:
         """Return whether the schema holds a store."""
         return self._run("SELECT to_regclass('store_version') IS NOT NULL", ()).get is True
+
+    def columns(self, table: str) -> list[str]:
+        """Return the names of a table's columns."""
+        query = (
+            "SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped "
+            "ORDER BY attnum"
+        )
+        return [name for (name,) in self._run(query, (table,))]
 
     def schema_version(self) -> int:
         """Return how many migrations the store has run."""

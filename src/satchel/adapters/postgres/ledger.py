@@ -1,18 +1,26 @@
 """The ledger in PostgreSQL: the same stores, over a schema of a database."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from msgspec.structs import replace
+
 from satchel.adapters.postgres.address import StoreAddress
+from satchel.adapters.postgres.connection import Connection
 from satchel.adapters.postgres.database import PostgresDatabase
 from satchel.adapters.postgres.functions import FUNCTIONS
 from satchel.adapters.postgres.near import (
     PostgresMemories,
     PostgresVectors,
     create_near_vectors,
+    fill_near_vectors,
     has_near_vectors,
 )
+from satchel.adapters.sqlite.copying import TABLES
 from satchel.adapters.sqlite.migrations import migrate
 from satchel.adapters.sqlite.sql_ledger import SqlLedger
 from satchel.domain.answers import HealthFinding
-from satchel.errors import InvalidRequest
+from satchel.errors import Conflict, InvalidRequest
 
 # The first with JSON predicates, which the stores' functions use.
 MIN_VERSION = 16
@@ -38,8 +46,17 @@ class PostgresLedger(SqlLedger):
             if has_near_vectors(db):
                 self.memories, self.vectors = PostgresMemories(database), PostgresVectors(database)
 
+    def rebuild_derived(self) -> None:
+        super().rebuild_derived()
+        with self.database.writing() as db:
+            if has_near_vectors(db):
+                fill_near_vectors(db)
+            for table, key in TABLES.items():
+                if len(key) == 1:
+                    db.restart_numbers(table, key[0])
+
     def _engine_findings(self) -> list[HealthFinding]:
-        with self._database.reading() as db:
+        with self.database.reading() as db:
             version = str(db.execute("SELECT current_setting('server_version')").get)
         return [HealthFinding("PostgreSQL", "ok", version)]
 
@@ -79,3 +96,43 @@ def _create(database: PostgresDatabase) -> None:
         )
         for function in FUNCTIONS:
             db.raw.execute(function.encode())
+
+
+class StagedSchema:
+    """A schema in which a store is made before it takes the place of another schema, which must not hold one."""
+
+    def __init__(self, address: StoreAddress) -> None:
+        self._schema = address.schema
+        # A name has 63 characters at most.
+        self.address = replace(address, schema=f"{address.schema[:56]}_moving")
+
+    def check_free(self) -> None:
+        """Raise Conflict if there is a store already."""
+        with self._connected() as db:
+            if db.execute(f"SELECT to_regclass('{self._schema}.store_version') IS NOT NULL").get is True:
+                raise Conflict(
+                    f"there is a store in the schema {self._schema}",
+                    code="store_exists",
+                    hint="name another with ?schema=name",
+                )
+
+    def discard(self) -> None:
+        """Remove what was made so far."""
+        with self._connected() as db:
+            db.execute(f"DROP SCHEMA IF EXISTS {self.address.schema} CASCADE")
+
+    def put_in_place(self) -> None:
+        """Give the schema its name. An empty one of that name is replaced."""
+        self.check_free()
+        with self._connected() as db:
+            db.execute(f"DROP SCHEMA IF EXISTS {self._schema} RESTRICT")
+            db.execute(f"ALTER SCHEMA {self.address.schema} RENAME TO {self._schema}")
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        database = PostgresDatabase(self.address)
+        try:
+            with database.writing() as db:
+                yield db
+        finally:
+            database.close()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import psycopg
 
 from satchel.adapters.postgres.connection import Connection
+from satchel.adapters.sqlite.float16 import unpack
 from satchel.adapters.sqlite.memories import search
 from satchel.adapters.sqlite.memories.store import SqliteMemories
 from satchel.adapters.sqlite.nearest import nearest_rows
@@ -91,6 +92,27 @@ class PostgresMemories(SqliteMemories):
             query, values = _near_query(vector, view, limit * SPARE, also)
             found = nearest_rows(vector, db.execute(query, values), limit, frozenset(also))
             return [Candidate(MemoryId(id), score, content_hash) for score, (id, content_hash, _) in found]
+
+
+def fill_near_vectors(db: Connection) -> None:
+    """Copy every vector anew."""
+    db.execute("DELETE FROM near_vectors")
+    last = -1
+    query = """
+        SELECT v.row, v.space, v.vector, s.dimensions FROM vectors v JOIN spaces s ON s.id = v.space
+        WHERE v.row > ? AND v.vector IS NOT NULL ORDER BY v.row LIMIT 1000"""
+    while batch := db.execute(query, (last,)).fetchall():
+        for dimensions in {dimensions for _, _, _, dimensions in batch if dimensions <= MAX_DIMENSIONS}:
+            _create_index(db, dimensions)
+        db.executemany(
+            "INSERT INTO near_vectors (space, row, vector) VALUES (?, ?, CAST(? AS halfvec)) ON CONFLICT DO NOTHING",
+            [
+                (space, row, _as_text(unpack(blob, dimensions)))
+                for row, space, blob, dimensions in batch
+                if dimensions <= MAX_DIMENSIONS
+            ],
+        )
+        last = batch[-1][0]
 
 
 def _is_small(db: Connection, view: View) -> bool:

@@ -35,7 +35,7 @@ class SqliteLedger(SqlLedger):
     def _rebuild_indexes(self) -> None:
         """Make the indexes agree with the tables if the integrity check fails. A damaged table stays as it is."""
         if self._examined("ledger pages", _pages_finding).status == "bad":
-            with suppress(Corrupt), self._database.writing() as db:
+            with suppress(Corrupt), self.database.writing() as db:
                 db.execute("REINDEX")
 
 
