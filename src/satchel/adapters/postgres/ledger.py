@@ -14,8 +14,11 @@ from satchel.adapters.postgres.near import (
     PostgresVectors,
     create_near_vectors,
     fill_near_vectors,
+    has_extension,
     has_near_vectors,
+    install_extension,
 )
+from satchel.adapters.postgres.row_security import enable_row_security, is_exempt, tables_without_policy
 from satchel.adapters.sqlite.copying import TABLES
 from satchel.adapters.sqlite.migrations import migrate
 from satchel.adapters.sqlite.sql_ledger import SqlLedger
@@ -37,7 +40,7 @@ class PostgresLedger(SqlLedger):
                 _create(database)
             migrate(database)
             if not read_only:
-                _prepare_search(database)
+                _complete(database)
         except BaseException:
             database.close()
             raise
@@ -58,7 +61,18 @@ class PostgresLedger(SqlLedger):
     def _engine_findings(self) -> list[HealthFinding]:
         with self.database.reading() as db:
             version = str(db.execute("SELECT current_setting('server_version')").get)
-        return [HealthFinding("PostgreSQL", "ok", version)]
+            exempt = is_exempt(db)
+        security = (
+            HealthFinding(
+                "row-level security",
+                "warning",
+                "the user of this connection is not bound by it",
+                "connect as a user that is no superuser and has no BYPASSRLS",
+            )
+            if exempt
+            else HealthFinding("row-level security", "ok", "the database enforces the scopes of callers too")
+        )
+        return [HealthFinding("PostgreSQL", "ok", version), security]
 
 
 def _check_version(database: PostgresDatabase) -> None:
@@ -71,12 +85,13 @@ def _check_version(database: PostgresDatabase) -> None:
         )
 
 
-def _prepare_search(database: PostgresDatabase) -> None:
+def _complete(database: PostgresDatabase) -> None:
     with database.reading() as db:
-        if has_near_vectors(db):
+        if not tables_without_policy(db) and (has_near_vectors(db) or not has_extension(db)):
             return
     with database.writing() as db:
         create_near_vectors(db)
+        enable_row_security(db)
 
 
 def _create(database: PostgresDatabase) -> None:
@@ -96,6 +111,7 @@ def _create(database: PostgresDatabase) -> None:
         )
         for function in FUNCTIONS:
             db.raw.execute(function.encode())
+        install_extension(db)
 
 
 class StagedSchema:

@@ -4,6 +4,7 @@ On a server without pgvector every vector of a view is compared, as in a small s
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import psycopg
 
@@ -30,7 +31,7 @@ FEW_MEMORIES = 2_000
 
 def create_near_vectors(db: Connection) -> None:
     """Make the table of vectors that pgvector searches, if the server has it and there is none yet."""
-    if has_near_vectors(db) or not _has_extension(db):
+    if has_near_vectors(db) or not has_extension(db):
         return
     db.execute(
         "CREATE TABLE near_vectors (space INTEGER, row INTEGER, vector halfvec NOT NULL, "
@@ -43,18 +44,18 @@ def has_near_vectors(db: Connection) -> bool:
     return db.execute("SELECT to_regclass('near_vectors') IS NOT NULL").get is True
 
 
-def _has_extension(db: Connection) -> bool:
-    if db.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").get is not None:
-        return True
-    if db.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").get is None:
-        return False
-    try:
-        with db.raw.transaction():
-            db.raw.execute("CREATE EXTENSION vector SCHEMA public")
-    except psycopg.Error:
-        # The administrator has not allowed it to this user.
-        return False
-    return True
+def has_extension(db: Connection) -> bool:
+    """Return whether pgvector is installed in the database."""
+    return db.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").get is not None
+
+
+def install_extension(db: Connection) -> None:
+    """Install pgvector in the database, if the server has it and the user may."""
+    if has_extension(db) or db.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").get is None:
+        return
+    # Without the right to, the administrator does it; until then every vector is compared.
+    with suppress(psycopg.errors.InsufficientPrivilege), db.raw.transaction():
+        db.raw.execute("CREATE EXTENSION vector SCHEMA public")
 
 
 class PostgresVectors(SqliteVectors):
