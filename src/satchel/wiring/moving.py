@@ -11,7 +11,7 @@ from satchel.adapters import extras
 from satchel.adapters.backup_files import LEDGER
 from satchel.adapters.sqlite import backup
 from satchel.adapters.sqlite.copying import check_copied, copy_rows
-from satchel.adapters.sqlite.database import first
+from satchel.adapters.sqlite.engine import first
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.sql_ledger import SqlLedger
 from satchel.app import Satchel

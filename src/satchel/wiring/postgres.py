@@ -1,6 +1,7 @@
 """Opens a store in PostgreSQL. Its driver is loaded only once it is needed."""
 
 import sys
+from typing import NoReturn
 
 from satchel.adapters import extras
 from satchel.adapters.growing_index import GrowingIndex, GrowingPassageIndex
@@ -40,5 +41,5 @@ class _NoFiles:
         pass
 
 
-def _never_needed() -> "Index":
+def _never_needed() -> NoReturn:
     raise AssertionError("a store in a database has no other index")

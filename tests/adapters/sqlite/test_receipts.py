@@ -226,7 +226,7 @@ def test_a_receipt_is_found_by_the_start_of_its_name_within_a_scope(kept: Sqlite
 
 
 def test_a_changed_receipt_is_left_out_of_lists(kept: SqliteLedger) -> None:
-    with kept._database.writing() as db:
+    with kept.database.writing() as db:
         assert last_at(db) == 8
         db.execute("UPDATE receipts SET body = replace(body, 'mine', 'ours') WHERE seq = 7")
     assert [one.at for one in kept.receipts.recent(3)] == [8, 6, 5]

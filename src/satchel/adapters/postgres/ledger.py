@@ -32,6 +32,8 @@ MIN_VERSION = 16
 class PostgresLedger(SqlLedger):
     """A ledger in a schema of a PostgreSQL database, made if there is none."""
 
+    database: PostgresDatabase
+
     def __init__(self, address: StoreAddress, *, read_only: bool = False) -> None:
         database = PostgresDatabase(address, read_only=read_only)
         try:

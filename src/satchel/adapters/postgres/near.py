@@ -8,7 +8,8 @@ from contextlib import suppress
 
 import psycopg
 
-from satchel.adapters.postgres.connection import Connection
+from satchel.adapters.postgres.connection import Connection as PostgresConnection
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.float16 import unpack
 from satchel.adapters.sqlite.memories import search
 from satchel.adapters.sqlite.memories.store import SqliteMemories
@@ -49,7 +50,7 @@ def has_extension(db: Connection) -> bool:
     return db.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").get is not None
 
 
-def install_extension(db: Connection) -> None:
+def install_extension(db: PostgresConnection) -> None:
     """Install pgvector in the database, if the server has it and the user may."""
     if has_extension(db) or db.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").get is None:
         return

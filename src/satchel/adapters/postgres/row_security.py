@@ -4,6 +4,7 @@ Not even the owner of the tables is exempt, only a superuser. A connection that 
 """
 
 from satchel.adapters.postgres.connection import Connection
+from satchel.adapters.sqlite.engine import Connection as EngineConnection
 
 EVERYTHING = "*"
 # Between the names of scopes, in which it cannot occur.
@@ -33,7 +34,7 @@ def enable_row_security(db: Connection) -> None:
         _enable(db, "events")
 
 
-def tables_without_policy(db: Connection) -> list[str]:
+def tables_without_policy(db: EngineConnection) -> list[str]:
     """Return the tables that have a scope and no policy."""
     query = """
         SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'scope'
@@ -52,7 +53,7 @@ def set_limit(db: Connection, scopes: tuple[str, ...]) -> None:
     db.raw.execute("SELECT set_config(%s, %s, true)", (_SETTING, limit_value(scopes)))
 
 
-def is_exempt(db: Connection) -> bool:
+def is_exempt(db: EngineConnection) -> bool:
     """Return whether the user of this connection is not bound by policies."""
     return bool(db.execute("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user").get)
 

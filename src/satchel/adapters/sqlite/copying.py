@@ -7,8 +7,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Row, first
+from satchel.adapters.sqlite.engine import Connection, Row, first
 from satchel.adapters.sqlite.sql_ledger import SqlLedger
 from satchel.errors import Corrupt
 from satchel.ports import Progress

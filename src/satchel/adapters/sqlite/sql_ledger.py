@@ -7,10 +7,9 @@ from functools import cached_property
 
 from satchel.adapters.sqlite.attention.edges import SqliteEdges, count_dangling, remove_dangling
 from satchel.adapters.sqlite.attention.store import SqliteCandidateLists, SqliteDetails, SqlitePackets
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations.store import SqliteConversations
-from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.documents.store import SqliteDocuments
+from satchel.adapters.sqlite.engine import Connection, Database
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.facts.store import SqliteFacts
 from satchel.adapters.sqlite.feed import SqliteFeed

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.full_text import MAX_COUNTED, FullText
 from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
