@@ -8,6 +8,7 @@ import uuid
 from array import array
 from collections import Counter
 from random import Random
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -82,7 +83,7 @@ def _fill(settings: Settings, address: str, agents: int, memories: int, progress
     with Satchel.open(settings=replace(settings, ledger=address), folder=None) as store:
         embedder = store.parts.embedder(None)
         assert embedder is not None
-        space = Space(embedder.name, embedder.dimensions)
+        space = Space(embedder.name, embedder.dimensions or 0)
     ledger, started, now = PostgresLedger(parse_address(address)), time.perf_counter(), int(time.time() * 1000)
     ledger.vectors.adopt(space)
     for start in range(0, len(contents), ROWS_PER_COMMIT):
@@ -115,7 +116,7 @@ def _bytes(administrator: psycopg.Connection[tuple[object, ...]], place: StoreAd
     return int(str(found[0])) if found else 0
 
 
-def _run_agents(address: str, agents: int, seconds: int, processes: int) -> list[dict[str, dict[str, list[float]]]]:
+def _run_agents(address: str, agents: int, seconds: int, processes: int) -> list[dict[str, Any]]:
     command = [sys.executable, "-m", "bench.team.agent_process", address]
     running = [
         subprocess.Popen([*command, str(number), str(agents), str(seconds)], cwd=ROOT, stdout=subprocess.PIPE)

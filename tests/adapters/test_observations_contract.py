@@ -17,6 +17,7 @@ from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.spool import Cursor
 from satchel.domain.view import View, admin_view
 from satchel.domain.words import question_terms
+from satchel.errors import SatchelError
 from satchel.ports import Grading, NewLogLine, StateChange
 from satchel.ports.damage import DamagedRecord, collect_into
 from tests.adapters.samples import HOSTILE, NOW, SCOPES, memory, receipt, store, views
@@ -80,7 +81,7 @@ class TestIngest:
     def test_rows_and_cursor_are_written_together(self, ledger: SqliteLedger) -> None:
         ledger.observations.ingest([observation("a")], [Cursor("f", 10, "h")], receipt("one"))
         broken = replace(observation("b"), importance="no number")
-        with pytest.raises(Exception, match="REAL"):
+        with pytest.raises(SatchelError):
             ledger.observations.ingest([observation("c"), broken], [Cursor("f", 20, "h")], receipt("two"))
 
         assert ledger.observations.cursors() == {"f": Cursor("f", 10, "h")}

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from satchel.adapters.sqlite.full_text import passages_text
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import Space
 from satchel.domain.passage import (
@@ -239,7 +240,7 @@ def test_pages_and_groups_come_newest_first_and_continue(ledger: Ledger) -> None
 def test_a_damaged_full_text_is_found_and_rebuilt(ledger: Ledger) -> None:
     ledger.passages.put([turn("a", "harbour")], [])
     with ledger.database.writing() as db:  # type: ignore[attr-defined]
-        db.execute("INSERT INTO episodes_text (episodes_text) VALUES ('delete-all')")
+        db.clear_words(passages_text(EvidenceLane.EPISODES))
 
     assert any(one.check == "full text" and one.status == "bad" for one in ledger.check_up())
     assert all(one.status != "bad" for one in ledger.check_up(fix=True))

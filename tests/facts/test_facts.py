@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from satchel.adapters.sqlite.full_text import FACTS
 from satchel.domain.canonical import digest
 from satchel.domain.facts import Confidence, FactSourceType, FactStatus, SourceRef
 from satchel.domain.moment import iso
@@ -486,7 +487,7 @@ def test_facts_can_be_rebuilt_from_events(store: ClockedStore) -> None:
     with ledger.database.writing() as db:
         db.execute("DELETE FROM facts")
         db.execute("DELETE FROM fact_sources")
-        db.execute("INSERT INTO facts_text (facts_text) VALUES ('delete-all')")
+        db.clear_words(FACTS)
 
     assert store.facts.timeline("gateway").result.facts == ()
     assert store.facts.rebuild().result.changed == 3

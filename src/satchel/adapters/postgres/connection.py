@@ -8,7 +8,8 @@ import psycopg
 
 from satchel.adapters.postgres.dialect import bound, translate
 from satchel.adapters.postgres.words import question, vector_of
-from satchel.adapters.sqlite.full_text import MAX_COUNTED, FullText
+from satchel.adapters.sqlite import full_text
+from satchel.adapters.sqlite.full_text import FullText
 
 Row = tuple[Any, ...]
 _ANSWERS = re.compile(r"^\s*(?:SELECT|WITH)\b|\bRETURNING\b")
@@ -171,7 +172,7 @@ class Connection:
         """Return how many rows match each term, up to MAX_COUNTED."""
         query = (
             f"SELECT count(*) FROM (SELECT 1 FROM {text.table} "
-            f"WHERE words @@ (%s::json -> 'terms' -> 0 ->> 'query')::tsquery LIMIT {MAX_COUNTED}) AS counted"
+            f"WHERE words @@ (%s::json -> 'terms' -> 0 ->> 'query')::tsquery LIMIT {full_text.MAX_COUNTED}) AS counted"
         )
         return {term: int(self._run(query, (question([term], None),)).get) for term in terms}
 

@@ -36,6 +36,7 @@ class PostgresDatabase:
             address.conninfo,
             min_size=0,
             max_size=MAX_CONNECTIONS,
+            num_workers=1,
             timeout=CONNECT_SECONDS,
             kwargs={"autocommit": True, "connect_timeout": int(CONNECT_SECONDS), "application_name": "satchel"},
             configure=self._configure,

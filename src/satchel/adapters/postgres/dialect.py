@@ -5,12 +5,14 @@ SQLite's planner. Functions that PostgreSQL lacks are defined in `functions`.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-# A text in quotes stays as it is, apart from the percent signs, which psycopg reads.
+# What is in quotes stays as it is, apart from the percent signs, which psycopg reads.
 _QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*")""")
+# No statement contains it.
+_MARK = "\x01"
 _PARAMETER = re.compile(r"\?(\d+)?")
 
 _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -29,7 +31,8 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         # SQLite ignores the case of ASCII letters.
         (r"\bLIKE\b", "ILIKE"),
         (r"\bLIMIT -1\b", "LIMIT ALL"),
-        (r"\bCAST\(([^()]+|\w+\([^()]*\)) AS BLOB\)", r"convert_to((\1)::text, 'UTF8')"),
+        # The bytes of a text, which may be an expression with brackets of its own.
+        (r"\bCAST\((([^()]|\((?:[^()]|\([^()]*\))*\))+) AS BLOB\)", r"convert_to((\1)::text, 'UTF8')"),
         (r"\bAS INTEGER\)", "AS BIGINT)"),
         (r"\bAS REAL\)", "AS DOUBLE PRECISION)"),
         # An expression of an index.
@@ -66,29 +69,32 @@ class Statement(NamedTuple):
 def translate(sql: str) -> Statement:
     """Return a statement of the stores for PostgreSQL."""
     is_schema = sql.lstrip().startswith(("CREATE TABLE", "CREATE TEMP TABLE", "ALTER TABLE"))
-    text = _outside_quotes(sql, lambda part: _rewrite(part, _SCHEMA_REWRITES if is_schema else _REWRITES))
+    text, quoted = _set_aside(sql.replace("%", "%%"))
+    for pattern, replacement in _SCHEMA_REWRITES if is_schema else _REWRITES:
+        text = pattern.sub(replacement, text)
     order: list[int] = []
 
-    def numbered(part: str) -> str:
-        def place(found: re.Match[str]) -> str:
-            order.append(int(found[1]) - 1 if found[1] else len(order))
-            return "%s"
+    def place(found: re.Match[str]) -> str:
+        order.append(int(found[1]) - 1 if found[1] else len(order))
+        return "%s"
 
-        return _PARAMETER.sub(place, part.replace("%", "%%"))
-
-    text = _outside_quotes(text, numbered, quoted=lambda part: part.replace("%", "%%"))
+    text = _put_back(_PARAMETER.sub(place, text), quoted)
     return Statement(text, None if order == [*range(len(order))] else tuple(order))
 
 
-def _rewrite(part: str, rewrites: Sequence[tuple[re.Pattern[str], str]]) -> str:
-    for pattern, replacement in rewrites:
-        part = pattern.sub(replacement, part)
-    return part
+def _set_aside(sql: str) -> tuple[str, list[str]]:
+    """Return a statement with a number for each quotation, so that no rewrite reads one, and the quotations."""
+    quoted: list[str] = []
+
+    def number(found: re.Match[str]) -> str:
+        quoted.append(found[0])
+        return f"{_MARK}{len(quoted) - 1}{_MARK}"
+
+    return _QUOTED.sub(number, sql), quoted
 
 
-def _outside_quotes(sql: str, change: Callable[[str], str], quoted: Callable[[str], str] = lambda part: part) -> str:
-    parts = _QUOTED.split(sql)
-    return "".join(quoted(part) if index % 2 else change(part) for index, part in enumerate(parts))
+def _put_back(text: str, quoted: Sequence[str]) -> str:
+    return re.sub(f"{_MARK}(\\d+){_MARK}", lambda found: quoted[int(found[1])], text)
 
 
 def bound(statement: Statement, values: Sequence[Any]) -> list[Any]:

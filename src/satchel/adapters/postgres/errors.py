@@ -8,6 +8,10 @@ from psycopg import errors
 
 from satchel.errors import Corrupt, SatchelError, Unavailable
 
+# Of the kinds of errors that have a number, those of a connection, of the server's resources and of its administrator.
+_OUT_OF_REACH = ("08", "53", "57")
+_NO_ANSWER = "08000"
+
 
 @contextmanager
 def translate_errors(where: str) -> Iterator[None]:
@@ -32,7 +36,7 @@ def _translate(error: psycopg.Error, where: str) -> SatchelError:
             return Unavailable(f"{where} refused this user", code="refused", hint="check the user and its rights")
         case errors.DataCorrupted() | errors.IndexCorrupted() | errors.IntegrityError():
             return Corrupt(f"{where} is damaged: {type(error).__name__}", hint="restore a backup of the database")
-        case psycopg.OperationalError():
+        case psycopg.OperationalError() if (error.sqlstate or _NO_ANSWER)[:2] in _OUT_OF_REACH:
             return Unavailable(
                 f"{where} cannot be reached",
                 code="unreachable",

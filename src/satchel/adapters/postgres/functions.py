@@ -9,6 +9,10 @@ FUNCTIONS = (
     AS 'SELECT strpos($1, $2)::bigint'
     """,
     """
+    CREATE FUNCTION substr(text, bigint, bigint) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS 'SELECT substr($1, $2::integer, $3::integer)'
+    """,
+    """
     CREATE FUNCTION max(bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS 'SELECT greatest($1, $2)'
     """,

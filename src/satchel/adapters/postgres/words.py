@@ -1,5 +1,6 @@
 """Words as the ledger's full text tells them apart, for PostgreSQL: the tokenizer is SQLite's, so both find the same."""
 
+import hashlib
 import json
 from collections.abc import Sequence
 from functools import cache
@@ -9,7 +10,7 @@ import apsw
 
 from satchel.adapters.sqlite.full_text import TOKENIZER
 
-# What PostgreSQL can hold of one text: longer words, and words that come later, are cut.
+# What PostgreSQL can hold of one text: a longer word is shortened, and the place of a later one is not known.
 MAX_WORD_BYTES = 1024
 MAX_POSITION = 16_383
 MAX_WORDS = 50_000
@@ -33,7 +34,14 @@ def tokens(text: str) -> list[str]:
         include_offsets=False,
         include_colocated=False,
     )
-    return [one if len(one) < MAX_WORD_BYTES // 4 else one[: MAX_WORD_BYTES // 4] for one in found]
+    return [_fitting(one) for one in found]
+
+
+def _fitting(word: str) -> str:
+    """Return a word that PostgreSQL can hold: of a long one its start, and a hash that tells it from others."""
+    if len(word) < MAX_WORD_BYTES // 4:
+        return word
+    return word[: MAX_WORD_BYTES // 8] + hashlib.sha256(word.encode()).hexdigest()
 
 
 def vector_of(columns: Sequence[str], scope: str | None) -> tuple[str, int]:
@@ -50,7 +58,7 @@ def vector_of(columns: Sequence[str], scope: str | None) -> tuple[str, int]:
         position += 1
     words = [f"{_quoted(stem)}:{','.join(where[:255])}" for stem, where in places.items()]
     if scope is not None:
-        words.append(_quoted(_SCOPE_MARK + scope))
+        words.append(_scope_word(scope))
     return " ".join(words), length
 
 
@@ -58,8 +66,12 @@ def question(terms: Sequence[str], scopes: Sequence[str] | None) -> str:
     """Return what finds any of some terms within some scopes, for `match_words`."""
     split = [found for term in terms if (found := tokens(term))]
     asked = [{"tokens": one, "query": " <-> ".join(map(_quoted, one))} for one in split]
-    within = None if scopes is None else " | ".join(_quoted(_SCOPE_MARK + scope) for scope in scopes)
+    within = None if scopes is None else " | ".join(map(_scope_word, scopes))
     return json.dumps({"terms": asked, "within": within})
+
+
+def _scope_word(scope: str) -> str:
+    return _quoted(_SCOPE_MARK + _fitting(scope))
 
 
 def _quoted(word: str) -> str:

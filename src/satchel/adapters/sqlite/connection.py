@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.full_text import MAX_COUNTED, TOKENIZER, FullText, fts5_expression
+from satchel.adapters.sqlite import full_text
+from satchel.adapters.sqlite.full_text import TOKENIZER, FullText, fts5_expression
 
 # "SaTc": marks the file as a ledger, so that another program's database is never used as one.
 APPLICATION_ID = 0x53615463
@@ -77,7 +78,7 @@ class Connection(apsw.Connection):
 
     def count_matches(self, text: FullText, terms: Sequence[str]) -> dict[str, int]:
         """Return how many rows match each term, up to MAX_COUNTED."""
-        query = f"SELECT count(*) FROM (SELECT 1 FROM {text.table} WHERE {text.table} MATCH ? LIMIT {MAX_COUNTED})"
+        query = f"SELECT count(*) FROM (SELECT 1 FROM {text.table} WHERE {text.table} MATCH ? LIMIT {full_text.MAX_COUNTED})"
         return {term: int(self.execute(query, (fts5_expression([term]),)).get) for term in terms}
 
     def count_indexed(self, text: FullText) -> int:

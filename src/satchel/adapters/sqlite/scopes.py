@@ -35,13 +35,14 @@ _KINDS: Mapping[str, tuple[str, str]] = {
     "graph sources": ("graph_sources", "true"),
     "packets": ("packets", "true"),
 }
-_TEXTS: Mapping[str, str] = {
-    "memories": "text",
-    "observations": "text",
-    "passages": "text",
-    "messages": "content",
-    "decisions": "choice",
-    "facts": "assertion",
+# Each table with a text, that text, and the number of its rows.
+_TEXTS: Mapping[str, tuple[str, str]] = {
+    "memories": ("text", "row"),
+    "observations": ("text", "row"),
+    "passages": ("text", "row"),
+    "messages": ("content", "message_id"),
+    "decisions": ("choice", "row"),
+    "facts": ("assertion", "row"),
 }
 _OF_CONVERSATIONS = (
     "DELETE FROM summary_messages WHERE summary_id IN (SELECT summary_id FROM summaries WHERE scope = ?)",
@@ -79,9 +80,9 @@ class SqliteScopes:
         with self._database.reading() as db:
             return [
                 text
-                for table, column in _TEXTS.items()
+                for table, (column, number) in _TEXTS.items()
                 for (text,) in decodable_rows(
-                    db, f"SELECT {column} FROM {table} WHERE scope = ? ORDER BY rowid DESC LIMIT ?", (scope, limit)
+                    db, f"SELECT {column} FROM {table} WHERE scope = ? ORDER BY {number} DESC LIMIT ?", (scope, limit)
                 )
             ]
 
@@ -93,7 +94,7 @@ class SqliteScopes:
                         f"SELECT 1 FROM {table} WHERE scope <> ? AND instr({column}, ?) > 0 LIMIT 1", (scope, fragment)
                     )
                 )
-                for table, column in _TEXTS.items()
+                for table, (column, _) in _TEXTS.items()
             )
 
     def own_payloads(self, scope: str) -> Sequence[str]:

@@ -74,7 +74,7 @@ class SqliteVectors:
             self._put(db, number, made, active=active)
 
     def convert_to_float16(self) -> int:
-        return sum(_convert_to_float16(self._database, table) for table in ("vectors", "passage_vectors"))
+        return sum(_convert_to_float16(self._database, table) for table in _EMBEDDED)
 
     def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
         return {id: unpack(blob, space.dimensions) for id, blob in self._blobs(space, ids).items()}
@@ -156,17 +156,21 @@ def _space_number(db: Connection, space: Space) -> int:
     return int(db.execute("SELECT id FROM spaces WHERE name = ? AND dimensions = ?", named).get)
 
 
+# Each table of vectors with its column for what was embedded.
+_EMBEDDED = {"vectors": "row", "passage_vectors": "part"}
+
+
 def _convert_to_float16(database: Database, table: str) -> int:
     """Convert the float32 vectors of an earlier version in batches, so that it can be stopped and resumed."""
-    done, last = 0, 0
+    done, last, of = 0, (0, 0), _EMBEDDED[table]
     query = f"""
-        SELECT v.rowid, v.vector, s.dimensions FROM {table} v JOIN spaces s ON s.id = v.space
-        WHERE v.rowid > ? AND length(v.vector) = {FLOAT32_BYTES} * s.dimensions ORDER BY v.rowid LIMIT ?"""
+        SELECT v.space, v.{of}, v.vector, s.dimensions FROM {table} v JOIN spaces s ON s.id = v.space
+        WHERE (v.space, v.{of}) > (?, ?) AND length(v.vector) = {FLOAT32_BYTES} * s.dimensions ORDER BY v.space, v.{of} LIMIT ?"""
     while True:
         with database.writing() as db:
-            batch: list[Row] = db.execute(query, (last, ROWS_PER_BATCH)).fetchall()
-            converted = [(repack(blob, dimensions), row) for row, blob, dimensions in batch]
-            db.executemany(f"UPDATE {table} SET vector = ? WHERE rowid = ?", converted)
+            batch: list[Row] = db.execute(query, (*last, ROWS_PER_BATCH)).fetchall()
+            converted = [(repack(blob, dimensions), space, row) for space, row, blob, dimensions in batch]
+            db.executemany(f"UPDATE {table} SET vector = ? WHERE space = ? AND {of} = ?", converted)
         if not batch:
             return done
-        done, last = done + len(batch), batch[-1][0]
+        done, last = done + len(batch), batch[-1][:2]

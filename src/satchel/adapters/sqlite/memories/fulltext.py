@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from satchel.adapters.sqlite import full_text
 from satchel.adapters.sqlite.engine import Connection
-from satchel.adapters.sqlite.full_text import MAX_COUNTED, FullText
 from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
+from satchel.adapters.sqlite.full_text import FullText
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.domain.record import Memory
 from satchel.domain.words import segment
@@ -13,7 +14,7 @@ from satchel.domain.words import segment
 def count_trusted(db: Connection, terms: Sequence[str]) -> dict[str, int]:
     """Return how many trusted memories match each term, among the first MAX_COUNTED matches."""
     query = f"""
-        SELECT count(*) FROM (SELECT row FROM {db.matches(TEXT)} AS found LIMIT {MAX_COUNTED}) AS matching
+        SELECT count(*) FROM (SELECT row FROM {db.matches(TEXT)} AS found LIMIT {full_text.MAX_COUNTED}) AS matching
         CROSS JOIN memories m INDEXED BY memories_standing ON m.row = matching.row WHERE m.trust = 'trusted'"""
     return {term: int(db.execute(query, (db.match_value([term]),)).get) for term in terms}
 

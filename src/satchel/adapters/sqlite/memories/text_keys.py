@@ -28,8 +28,8 @@ def gist_key(text: str) -> bytes:
 
 def has_text(db: Connection, key: TextKey) -> bool:
     """Return whether a live (or archived) record of the scope has this text."""
-    query = f"SELECT 1 FROM memories WHERE scope = ? AND text_key = ? AND ({_LIVE}) = ? LIMIT 1"
-    return first(db.execute(query, [key.scope, _key(key.text), *_LIVE_VALUES, key.live])) is not None
+    query = f"SELECT 1 FROM memories WHERE scope = ? AND text_key = ? AND {'' if key.live else 'NOT '}{_LIVE} LIMIT 1"
+    return first(db.execute(query, [key.scope, _key(key.text), *_LIVE_VALUES])) is not None
 
 
 def _key(text: str) -> bytes:

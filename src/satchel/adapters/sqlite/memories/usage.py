@@ -145,7 +145,7 @@ class SqliteUsage:
 def _records(db: Connection, view: View, narrowed: Clause) -> Iterator[LifecycleRecord]:
     where, values = all_of(view_clause(view), narrowed)
     memories = f"""
-        SELECT m.id, m.scope, m.kind, m.state, m.trust, m.label, g.score IS NOT NULL AND g.score IS m.importance,
+        SELECT m.id, m.scope, m.kind, m.state, m.trust, m.label, g.score IS NOT NULL AND g.score IS NOT DISTINCT FROM m.importance,
             m.tags, max(m.created_at, m.updated_at), coalesce({_FIRST_EVENT_AT}, m.created_at), s.last_used_at
         FROM memories m LEFT JOIN selections s ON s.record_id = m.id LEFT JOIN grades g ON g.memory_id = m.id
         WHERE {where} ORDER BY m.id"""

@@ -1,0 +1,16 @@
+"""Tests that say nothing about PostgreSQL: those about the file that SQLite keeps, each with the reason."""
+
+_FILE = "changes or reads the SQLite file behind the ledger's back"
+
+# The start of a test's name, from its folder on, with the reason.
+LEFT_OUT: dict[str, str] = {
+    "adapters/test_ledger_transfer.py::test_migrating_an_older_ledger": "a file written by an older version",
+    "adapters/test_observations_contract.py::test_a_damaged_": _FILE,
+    "graph/test_own_source.py": "reads a whole source tree to judge the graph, whatever holds it",
+}
+
+
+def reason_to_leave_out(nodeid: str) -> str | None:
+    """Return why a test is not run over PostgreSQL, or None if it is."""
+    name = nodeid.removeprefix("tests/")
+    return next((reason for start, reason in LEFT_OUT.items() if name.startswith(start)), None)
