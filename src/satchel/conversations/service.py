@@ -122,7 +122,7 @@ class Conversations(Service):
             with self._ledger.memories.transaction():
                 opened = self._ledger.conversations.open(name, within.scopes[0], masked_title, now)
                 messages = [
-                    Message(message_ref(opened.scope, name, seq), seq, *draft)
+                    Message(message_ref(*opened.ids_from, seq), seq, *draft)
                     for seq, (draft, _) in enumerate(drafts, opened.messages + 1)
                 ]
                 refs = [one.ref for one in messages]
@@ -142,7 +142,10 @@ class Conversations(Service):
         view = _everything(conversation.scope)
         from_seq = max(1, first_new - WINDOW)
         messages = self._ledger.conversations.messages(conversation.id, view, max(1, from_seq - WINDOW))
-        found = find_decisions(conversation.scope, conversation.name, messages, unquoted_sentences, from_seq=from_seq)
+        found = [
+            replace(one, scope=conversation.scope, conversation=conversation.name)
+            for one in find_decisions(*conversation.ids_from, messages, unquoted_sentences, from_seq=from_seq)
+        ]
         if not found:
             return []
         ids, first = {one.id for one in found}, min(one.at for one in found)
@@ -159,8 +162,7 @@ class Conversations(Service):
         if is_complete and not any(one.stale for one in known):
             return 0
         made = missing_summaries(
-            conversation.scope,
-            conversation.name,
+            *conversation.ids_from,
             known,
             lambda first, end: self._ledger.conversations.messages(conversation.id, view, first, end),
             last,
@@ -207,7 +209,7 @@ class Conversations(Service):
                 opened = self._ledger.conversations.open(name, within.scopes[0], None, now)
                 by_content = map(content_trust, (masked_choice, *(one.text for one in clauses)))
                 decision = Decision(
-                    id=decision_id(opened.scope, name, f"explicit {masked_choice} {moment}"),
+                    id=decision_id(*opened.ids_from, f"explicit {masked_choice} {moment}"),
                     scope=opened.scope,
                     conversation=name,
                     choice=masked_choice,

@@ -1,11 +1,12 @@
 """The parts of a store: every port a feature can ask for, and the operator's policies."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from satchel.domain.access import AccessToken
 from satchel.domain.embedding import Clamp, ModelStatus
 from satchel.domain.hook_failures import HookFailures
 from satchel.domain.observation import Grader
@@ -97,6 +98,8 @@ class Parts(Struct, frozen=True):
     """The record of failed hooks; None if none failed."""
     clear_hook_failures: Callable[[], bool] = lambda: True
     export_key: ExportKey = _no_key
+    tokens: Callable[[], Sequence[AccessToken]] = tuple
+    """The tokens of programs; none if their file cannot be read."""
     backups: "Callable[[], BackupMaker]" = _no_backups
     passage_index: Callable[[], PassageIndex] = _no_passage_index
     reader: Callable[[], DiscussionReader | None] = lambda: None

@@ -9,10 +9,15 @@ PREFIX = "auto/"
 KEPT = 20
 """How many automatic tags are kept; older ones are deleted, their points stay in the history."""
 
+MOVE = "move"
+"""What the events of a move to another scope are called."""
+
 EVENTS: Mapping[str, frozenset[str]] = {
     "import": frozenset({"import"}),
     "grade": frozenset({"grade"}),
     "lifecycle-run": frozenset({"age", "archive"}),
+    "scopes-rename": frozenset({MOVE}),
+    "scopes-merge": frozenset({MOVE}),
 }
 """The operations that write in batches, as tags name them, and what their events are called.
 

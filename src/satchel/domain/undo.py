@@ -1,5 +1,7 @@
 """Changes: what one operation did to memories and observations, and taking it back."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from satchel.domain.observation import ObservationId
@@ -99,6 +101,8 @@ class Undone(Struct, frozen=True):
     examples: tuple[UndoneMemory, ...]
     skipped: tuple[PastOperation, ...]
     """Done since the change, and not taken back."""
+    moved: Mapping[str, int] = {}
+    """Records other than memories that go back to the scope they came from, by kind."""
 
 
 class ChangeList(Struct, frozen=True):

@@ -86,6 +86,8 @@ class History(Service):
                 self._ledger.memories.commit(self._changes(found, planned.memories, progress), receipt)
                 self._take_back_observations(found, trusts, receipt)
                 self._ledger.changes.take_back_edges(_last_seq(found), dry_run=False)
+                reason = rules.reason_for(found.key)
+                self._ledger.scope_moves.take_back(found.key, self._parts.actor, reason, receipt)
             return run.committed(replace(planned, action="undone", receipt=receipt.digest), receipt)
 
     @operation("undo list", operator_only=True, examples=("satchel undo list --limit 5",))
@@ -175,6 +177,7 @@ class History(Service):
             retired=retired,
             observations=observations,
             edges=edges,
+            moved=self._ledger.scope_moves.recorded(change.key),
             left=tuple(left[:MAX_LISTED]),
             left_unlisted=max(0, len(left) - MAX_LISTED),
             examples=tuple(examples),
@@ -190,6 +193,7 @@ class History(Service):
             retired=planned.retired,
             observations=planned.observations,
             edges=planned.edges,
+            moved=dict(planned.moved),
             left=[[one.id, one.reason] for one in planned.left],
             left_unlisted=planned.left_unlisted,
             # By these the undo itself can be taken back.
@@ -255,7 +259,7 @@ def _planned(change: ChangeEvents, skipped: tuple[PastOperation, ...]) -> Undone
 
 
 def _is_empty(planned: Undone) -> bool:
-    return not (planned.memories or planned.observations or planned.edges)
+    return not (planned.memories or planned.observations or planned.edges or planned.moved)
 
 
 def _something(planned: Undone) -> Undone:

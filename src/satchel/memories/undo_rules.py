@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.automatic_tags import bulk_events
+from satchel.domain.automatic_tags import MOVE, bulk_events
 from satchel.domain.history import Tag
 from satchel.domain.record import Memory, State
 from satchel.domain.undo import PastChange, PastOperation, RecordedEvent, Versions
@@ -66,6 +66,8 @@ class ChangeEvents(Struct, frozen=True):
     @property
     def problem(self) -> str:
         """Why it cannot be taken back; empty if it can."""
+        if MOVE in bulk_events(self.target):
+            return "'satchel scopes rename' or 'scopes merge' moves the scope again"
         return IRREVOCABLE.get(self.oldest.operation, "")
 
     def spans(self) -> dict[str, tuple[int, int]]:

@@ -25,7 +25,7 @@ from satchel.ports.history import HistoryStore
 from satchel.ports.memories import MemoryStore
 from satchel.ports.observations import ObservationalLog, ObservationStore, UsageStore
 from satchel.ports.passages import PassageStore
-from satchel.ports.scopes import ScopeStore
+from satchel.ports.scopes import ScopeMoves, ScopeStore
 from satchel.ports.vectors import VectorStore
 
 
@@ -166,6 +166,8 @@ class Ledger(Protocol):
     def history(self) -> HistoryStore: ...
     @property
     def scopes(self) -> ScopeStore: ...
+    @property
+    def scope_moves(self) -> ScopeMoves: ...
     @property
     def changes(self) -> ChangeLog: ...
     @property

@@ -5,7 +5,7 @@ What only some commands need is imported when they ask for it: a store must not 
 
 import os
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,12 +22,13 @@ from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.config import Settings
 from satchel.core.parts import ExportKey, Parts
+from satchel.domain.access import AccessToken
 from satchel.domain.code.kinds import kind_of
 from satchel.domain.embedding import ModelStatus, Space, move_target
 from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
-from satchel.errors import ReadOnlyMode
+from satchel.errors import InvalidRequest, ReadOnlyMode
 from satchel.ports import (
     DiscussionReader,
     Embedder,
@@ -85,6 +86,7 @@ def open_parts(
         server=lambda: _server(store),
         hook_failures=lambda: read_failures(str(settings.evidence_folder)),
         export_key=_export_key(store, name, settings),
+        tokens=lambda: _tokens(store),
         backups=cache(lambda: _backups(path)),
         clear_hook_failures=lambda: clear_failures(str(settings.evidence_folder)),
         files=StoreFolder(store, name, linked=settings.ledger_file.is_symlink()),
@@ -158,6 +160,15 @@ def _server(store: Path) -> RunningServer | None:
     from satchel.adapters.server_files import ServerFiles
 
     return ServerFiles(store).running()
+
+
+def _tokens(store: Path) -> Sequence[AccessToken]:
+    from satchel.adapters.token_file import TokenFile
+
+    try:
+        return TokenFile(store).tokens()
+    except InvalidRequest:
+        return ()
 
 
 def _export_key(store: Path, name: str, settings: Settings) -> ExportKey:

@@ -21,6 +21,7 @@ from satchel.adapters.sqlite.memories.schema import (
     m0018_fewer_indexes,
     m0019_sessions,
 )
+from satchel.adapters.sqlite.moves.schema import m0021_scope_moves
 from satchel.adapters.sqlite.observations.schema import m0011_observations
 from satchel.adapters.sqlite.passages.schema import m0012_passages
 
@@ -78,6 +79,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0018_fewer_indexes,
     m0019_sessions,
     m0020_message_passages,
+    m0021_scope_moves,
 )
 
 
