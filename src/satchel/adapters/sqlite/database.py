@@ -1,5 +1,6 @@
 """A connection to a ledger file: opening it, transactions and time limits."""
 
+import json
 import os
 import threading
 import time
@@ -12,6 +13,7 @@ import apsw
 
 from satchel.adapters.sqlite.disk_errors import cannot_create, read_only, translate_errors, unwritable
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
+from satchel.domain.media import has_media
 from satchel.errors import InvalidRequest, NewerStore
 from satchel.os_calls import READ_WRITE
 
@@ -51,6 +53,7 @@ class Database:
     def _configure(self) -> None:
         connection = self._connection
         connection.set_busy_timeout(WRITE_TIMEOUT_MS)
+        _add_functions(connection)
         # secure_delete overwrites freed space, so that erased text does not stay in the file.
         for setting in ("secure_delete = ON", "foreign_keys = ON", "cache_size = -16000"):
             connection.execute(f"PRAGMA {setting}")
@@ -83,6 +86,7 @@ class Database:
             return
         with translate_errors(self.path):
             connection = connect_for_reading(self.path)
+            _add_functions(connection)
             try:
                 connection.execute("BEGIN")
                 yield connection
@@ -162,6 +166,19 @@ class Database:
         """Close the connection."""
         with self._lock, translate_errors(self.path):
             self._connection.close()
+
+
+def _add_functions(connection: apsw.Connection) -> None:
+    """Add what a query needs and only Python knows: the kind of a medium is told by its reference."""
+    connection.create_scalar_function("has_media", _has_media, 2, deterministic=True)
+
+
+def _has_media(refs: Any, wanted: Any) -> bool:
+    try:
+        return has_media([str(one) for one in json.loads(refs)], str(wanted))
+    except (ValueError, TypeError):
+        # The record is damaged, and reading it says so.
+        return True
 
 
 def first(rows: apsw.Cursor) -> Row | None:
