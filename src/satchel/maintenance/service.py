@@ -113,6 +113,7 @@ class Maintenance(Service):
                 *ledger,
                 *doctor.quarantine_findings(quarantined),
                 *self._parts.files.check_up(fix=fix),
+                *self._parts.check_configuration(),
                 *doctor.server_findings(self._parts.server()),
                 *self._hook_findings(fix),
                 doctor.receipts_finding(self._ledger.receipts.verify()),
