@@ -12,10 +12,16 @@ KEPT = 20
 MOVE = "move"
 """What the events of a move to another scope are called."""
 
+UNDO = "undo"
+CHANGES_PER_BATCH = 500
+"""How many memories one transaction of a bulk change changes, so that other writers wait for one batch at most."""
+
 EVENTS: Mapping[str, frozenset[str]] = {
     "import": frozenset({"import"}),
     "grade": frozenset({"grade"}),
     "lifecycle-run": frozenset({"age", "archive"}),
+    "tag-restore": frozenset({"restore"}),
+    UNDO: frozenset({UNDO}),
     "scopes-rename": frozenset({MOVE}),
     "scopes-merge": frozenset({MOVE}),
 }

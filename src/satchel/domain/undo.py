@@ -90,7 +90,7 @@ class Undone(Struct, frozen=True):
     """undone; planned in a dry run; declined if the person said no"""
     change: PastChange
     receipt: str | None
-    """The digest of the undo, by which it can be taken back itself."""
+    """The name of the undo, by which it can be taken back itself: its digest, or the tag made before a large one."""
     memories: int
     retired: int
     """Of those: created by the change, and now retired."""

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.automatic_tags import MOVE, bulk_events
+from satchel.domain.automatic_tags import MOVE, UNDO, bulk_events
 from satchel.domain.history import Tag
 from satchel.domain.record import Memory, State
 from satchel.domain.undo import PastChange, PastOperation, RecordedEvent, Versions
 from satchel.domain.view import LIVE_STATES
 from satchel.ports import StoredReceipt
 
-UNDO = "undo"
 _REASON = "undo of "
 UNDONE = "its storing was taken back"
 
@@ -112,7 +111,9 @@ def bulk_tag(event: RecordedEvent, tags: Sequence[Tag]) -> Tag | None:
     """Return the automatic tag that was made before the bulk change that an event belongs to. Tags come newest first."""
     for tag in tags:
         after = tag.seq < event.seq if event.is_memory else tag.at <= event.at
-        if after and event.operation in bulk_events(tag.name):
+        # Only a large undo has a tag of its own, which says what it took back.
+        own = event.operation != UNDO or event.reason == tag.note
+        if after and own and event.operation in bulk_events(tag.name):
             return tag
     return None
 

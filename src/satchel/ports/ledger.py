@@ -122,8 +122,11 @@ class ReceiptStore(Protocol):
         """Return how many receipts from before a moment can be pruned, and the characters of their bodies."""
         ...
 
-    def prune(self, before: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts:
-        """Remove the bodies of receipts from before a moment, and keep the receipt of it, which accounts for them."""
+    def prune(self, before: int, limit: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts | None:
+        """Remove the bodies of some receipts from before a moment; None if none are left.
+
+        The receipt of it accounts for all receipts without a body.
+        """
         ...
 
 

@@ -66,6 +66,6 @@ class ScopeMoves(Protocol):
         """Return how many records of each kind the moves after a tag moved, if they were not taken back."""
         ...
 
-    def take_back(self, tag: str, actor: str, reason: str, receipt: Receipt) -> int:
-        """Move back what the moves after a tag moved, as far as it is still there; return how many records."""
+    def take_back(self, tag: str, limit: int, actor: str, reason: str, receipt: Receipt) -> int:
+        """Move back some of what the moves after a tag moved, as far as it is still there; 0 once nothing is left."""
         ...

@@ -11,7 +11,7 @@ from satchel.adapters.sqlite.memories import erase_working_set
 from satchel.adapters.sqlite.moves.kinds import COUNTED, KINDS, Fate, Move
 from satchel.adapters.sqlite.observations.store import write_event
 from satchel.adapters.sqlite.scope_seeds import pass_on, seeds_of
-from satchel.domain.automatic_tags import MOVE
+from satchel.domain.automatic_tags import MOVE, UNDO
 from satchel.domain.observation import ObservationId
 from satchel.domain.receipt import Receipt
 from satchel.domain.scopes import MovedRecords
@@ -63,11 +63,14 @@ class SqliteScopeMoves:
         with self._database.reading() as db:
             return {str(kind): int(count) for kind, count in db.execute(query, (tag,)) if kind in COUNTED}
 
-    def take_back(self, tag: str, actor: str, reason: str, receipt: Receipt) -> int:
+    def take_back(self, tag: str, limit: int, actor: str, reason: str, receipt: Receipt) -> int:
         with self._database.writing() as db:
-            query = "SELECT number FROM scope_moves WHERE tag = ? AND NOT taken_back ORDER BY number DESC"
-            history = _History("undo", actor, reason, receipt)
-            return sum(_take_back(db, number, history) for (number,) in list[Row](db.execute(query, (tag,))))
+            query = "SELECT number FROM scope_moves WHERE tag = ? AND NOT taken_back ORDER BY number DESC LIMIT 1"
+            found = first(db.execute(query, (tag,)))
+            if found is None:
+                return 0
+            receipts.append(db, receipt)
+            return _take_back(db, found[0], limit, _History(UNDO, actor, reason, receipt))
 
 
 class _History(NamedTuple):
@@ -120,15 +123,18 @@ def _names(db: apsw.Connection, conversations: Sequence[str]) -> tuple[str, ...]
     return tuple(str(db.execute(query, (id,)).get) for id in conversations)
 
 
-def _take_back(db: apsw.Connection, number: int, history: _History) -> int:
-    """Move back what is still where it was moved to."""
+def _take_back(db: apsw.Connection, number: int, limit: int, history: _History) -> int:
+    """Move back some of what is still where it was moved to; return how many were looked at."""
     source, target = _move(db, number)
-    back, count = Move(target, source), 0
     _fix_conversation_seeds(db, target)
-    recorded = "SELECT key FROM moved_records WHERE move = ? AND kind = ? ORDER BY key"
+    recorded = "SELECT key FROM moved_records WHERE move = ? AND kind = ? ORDER BY key LIMIT ?"
     for kind in KINDS:
-        for (key,) in list[Row](db.execute(recorded, (number, kind))):
-            fate = _move_one(db, back, kind, key, history)
-            count += kind in COUNTED and fate is not Fate.ABSENT
+        keys = [str(key) for (key,) in list[Row](db.execute(recorded, (number, kind, limit)))]
+        for key in keys:
+            _move_one(db, Move(target, source), kind, key, history)
+        done = "DELETE FROM moved_records WHERE move = ? AND kind = ? AND key = ?"
+        db.executemany(done, [(number, kind, key) for key in keys])
+        if keys:
+            return len(keys)
     db.execute("UPDATE scope_moves SET taken_back = 1 WHERE number = ?", (number,))
-    return count
+    return 1

@@ -39,13 +39,13 @@ def _undone(result: Undone) -> Lines:
     if result.action == "planned":
         yield "nothing was written", "dim"
     elif result.receipt and result.change.operation != MOVE:
-        yield f"'satchel undo {result.receipt[:SHORT]}' takes this back", "dim"
+        yield f"'satchel undo {_short(result.receipt)}' takes this back", "dim"
 
 
 def _listed(result: ChangeList) -> Lines:
     for one in result.changes:
         state = " · taken back" if one.undone else f" · cannot be taken back: {one.problem}" if one.problem else ""
-        yield f"{_short(one)}  {_named(one)}{state}", "dim" if state else ""
+        yield f"{_short(one.id)}  {_named(one)}{state}", "dim" if state else ""
     if not result.changes:
         yield "no changes yet", "dim"
     if result.more:
@@ -60,8 +60,8 @@ def _named(change: PastChange) -> str:
     )
 
 
-def _short(change: PastChange) -> str:
-    return change.id[:SHORT] if change.id.startswith("sha256:") else change.id
+def _short(name: str) -> str:
+    return name[:SHORT] if name.startswith("sha256:") else name
 
 
 VIEWS: Views = {"undo": _undone, "undo list": _listed}
