@@ -246,7 +246,7 @@ def test_an_interrupted_move_is_finished_by_another(memory: Satchel) -> None:
 
     with pytest.raises(Stopped):
         memory.scopes.merge(["shop"], into="store", progress=stop)
-    assert contents(memory)["store"] == {"memories": 500}
+    assert contents(memory)["store"] == {"memories": 200}
 
     memory.scopes.merge(["shop"], into="store")
     assert contents(memory) == {"store": {"memories": 1_200, "conversations": 1}}

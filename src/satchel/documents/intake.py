@@ -85,6 +85,7 @@ class IngestTally(Struct):
     quarantined: int = 0
     """Chunks that read as an order to the agent."""
     batches: int = 0
+    embedded: int = 0
     skipped: list[SkippedFile] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
 

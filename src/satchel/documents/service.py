@@ -83,7 +83,7 @@ class Documents(Service):
                 roots, patterns = self._sources(place, globs, collection)
                 max_chars, tally = self._max_chars(max_chunk_chars), IngestTally()
                 collections = self._ingest.folders(
-                    roots, patterns, scope, collection, max_chars, tally, progress, again=again
+                    roots, patterns, scope, collection, max_chars, tally, progress, again=again, embed=embed
                 )
                 asked: dict[str, Json] = {
                     "roots": len(roots),

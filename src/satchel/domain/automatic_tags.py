@@ -13,8 +13,10 @@ MOVE = "move"
 """What the events of a move to another scope are called."""
 
 UNDO = "undo"
-CHANGES_PER_BATCH = 500
-"""How many memories one transaction of a bulk change changes, so that other writers wait for one batch at most."""
+CHANGES_AT_ONCE = 500
+"""Up to so many memories are restored or taken back in one transaction: all or nothing."""
+CHANGES_PER_BATCH = 200
+"""How many memories each transaction of a larger change changes, so that other writers wait for one batch at most."""
 
 EVENTS: Mapping[str, frozenset[str]] = {
     "import": frozenset({"import"}),

@@ -17,7 +17,7 @@ from satchel.domain.view import LIVE_STATES, View, admin_view
 from satchel.errors import Conflict
 from satchel.ports import Change, Progress
 
-RECORDS_PER_BATCH = 500
+RECORDS_PER_BATCH = 200
 # How many nearly equal memories of the target are compared.
 MAX_ALIKE = 20
 SAME_TEXT = "the scope that it moved to says the same"

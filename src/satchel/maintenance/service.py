@@ -29,7 +29,7 @@ from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptsPrune
 from satchel.ports import ChainState, MissingExtra, Progress, PrunedReceipts, StoredReceipt
 from satchel.ports.damage import DamagedRecord
 
-RECEIPTS_PER_BATCH = 2_000
+RECEIPTS_PER_BATCH = 1_000
 MAX_PRUNE_DAYS = 36_500
 
 

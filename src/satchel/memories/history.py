@@ -11,7 +11,7 @@ from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import DryRun, Param, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
-from satchel.domain.automatic_tags import CHANGES_PER_BATCH
+from satchel.domain.automatic_tags import CHANGES_AT_ONCE, CHANGES_PER_BATCH
 from satchel.domain.envelope import Ok
 from satchel.domain.history import Tag
 from satchel.domain.moment import iso
@@ -85,7 +85,7 @@ class History(Service):
             self._take_back_move(run, found, progress)
             tag = ""
             changes: Iterator[Change] = iter(())
-            if planned.memories > CHANGES_PER_BATCH:
+            if planned.memories > CHANGES_AT_ONCE:
                 tag = tag_before(self._parts, rules.UNDO, rules.reason_for(found.key))
                 changes = self._changes(found, planned.memories, progress)
                 self._commit_batches(run, changes, planned.memories)

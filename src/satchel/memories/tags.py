@@ -11,7 +11,7 @@ from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, DryRun, Param, Redact, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
-from satchel.domain.automatic_tags import CHANGES_PER_BATCH, check_own_name
+from satchel.domain.automatic_tags import CHANGES_AT_ONCE, CHANGES_PER_BATCH, check_own_name
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.history import (
@@ -181,7 +181,7 @@ class Tags(Service):
             then = self._point(point)
             restored = self._planned(run, then, within, dry_run=False)
             changes: Iterator[Change] = iter(())
-            if _changed(restored) > CHANGES_PER_BATCH:
+            if _changed(restored) > CHANGES_AT_ONCE:
                 restored = replace(restored, tag=tag_before(self._parts, "tag restore"))
                 changes = self._changes(then, within, restored, progress)
                 self._commit_batches(run, changes, _changed(restored))

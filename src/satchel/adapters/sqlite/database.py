@@ -24,6 +24,10 @@ WRITE_TIMEOUT_MS = 60_000
 # How long a write waits that a read can do without: of its receipt, of counts of use, of vectors for waiting texts.
 OPTIONAL_WRITE_TIMEOUT_MS = 250
 RETRY_SECONDS = 0.01
+# After a write that others had to wait for, the next one comes so much later. A waiting process looks whether it is its turn
+# every 1 to 100 ms, and would otherwise miss the moment between two batches many times in a row.
+LONG_WRITE_SECONDS = 0.05
+GAP_SECONDS = 0.05
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
@@ -42,6 +46,7 @@ class Database:
         self._lock = threading.RLock()
         self._is_writing = False
         self._waited_in_vain = False
+        self._gives_way_until = 0.0
         with translate_errors(path):
             if path is not None:
                 check_not_lost(path)
@@ -110,11 +115,13 @@ class Database:
             try:
                 if not durable:
                     self._connection.execute("PRAGMA synchronous = NORMAL")
+                self._give_way()
                 self._begin_writing(optional)
-                self._is_writing = True
+                self._is_writing, began = True, time.monotonic()
                 try:
                     yield self._connection
                     self._connection.execute("COMMIT")
+                    self._note_long_write(began)
                 except BaseException:
                     if self._connection.in_transaction:
                         self._connection.execute("ROLLBACK")
@@ -124,6 +131,16 @@ class Database:
                 if not durable:
                     self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.set_busy_timeout(WRITE_TIMEOUT_MS)
+
+    def _give_way(self) -> None:
+        """Let others write first, if this process has just written for long."""
+        if (left := self._gives_way_until - time.monotonic()) > 0:
+            time.sleep(left)
+
+    def _note_long_write(self, began: float) -> None:
+        now = time.monotonic()
+        if self.path is not None and now - began > LONG_WRITE_SECONDS:
+            self._gives_way_until = now + GAP_SECONDS
 
     def _open_for_writing(self) -> None:
         """Open again what could only be opened for reading: by now the disk may have space, or be well again."""
