@@ -158,7 +158,7 @@ def _tasks(store: Satchel, work: Path) -> dict[str, Work]:
         undoable.append(store.scopes.rename("global", "moved", progress=progress).result.tag)
 
     def restore(progress: Progress) -> None:
-        undoable.append(store.tags.restore(point, scope="global", progress=progress).result.tag)
+        undoable.append(store.tags.restore(point, scope="global", progress=progress).result.tag or "")
 
     def undo(progress: Progress) -> None:
         # By its name: the last change is one of the other process.

@@ -20,20 +20,22 @@ def written(folder: Path, text: str) -> str:
 
 
 @each_case(
-    "text, environment, named",
+    "text, environment, status, named",
     [
-        ("", {}, ""),
-        ("[recall]\nlimit = 7", {}, ""),
-        ("[recall]\nlimit = 7", {"SATCHEL_RECALL_LIMIT": "3"}, "recall.limit: SATCHEL_RECALL_LIMIT"),
-        ("[budget]\nenabled = false\nmax_chars = 900", {}, "budget.max_chars: budget is"),
-        ("budget = false", {}, ""),
-        ('[scope_policy]\nfallback_scopes = ["global"]', {}, "fallback_scopes: global is"),
+        ("", {}, [], ""),
+        ("[recall]\nlimit = 7", {}, [], ""),
+        ("[recall]\nlimit = 7", {"SATCHEL_RECALL_LIMIT": "3"}, ["ok"], "recall.limit: SATCHEL_RECALL_LIMIT"),
+        ("[budget]\nenabled = false\nmax_chars = 900", {}, ["warning"], "budget.max_chars: budget is"),
+        ("budget = false", {}, [], ""),
+        ('[scope_policy]\nfallback_scopes = ["global"]', {}, ["warning"], "fallback_scopes: global is"),
     ],
 )
-def test_values_that_do_nothing_are_named(tmp_path: Path, text: str, environment: dict[str, str], named: str) -> None:
+def test_values_that_do_nothing_are_named(
+    tmp_path: Path, text: str, environment: dict[str, str], status: list[str], named: str
+) -> None:
     found = [*settings_findings(read_sources(environment, home=written(tmp_path, text)))]
 
-    assert [one.status for one in found] == (["warning"] if named else [])
+    assert [one.status for one in found] == status
     assert named in "".join(one.message for one in found)
 
 

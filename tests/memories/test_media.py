@@ -83,7 +83,7 @@ def test_media_are_replaced_and_removed_by_an_edit(memory: Satchel) -> None:
     assert memory.get(third).result.memory.media_refs == ()
     for wrong in ({"media": ["data:image/png;base64,AAAA"]}, {"media": ["a.jpg"], "keep_media": False}):
         with pytest.raises(InvalidRequest):
-            memory.editing.edit(third, **wrong)  # type: ignore[arg-type]
+            memory.editing.edit(third, **wrong)
     memory.history.undo()
     assert memory.get(second).result.memory.state == "active"
 

@@ -94,4 +94,4 @@ def check_media_filter(wanted: str | None) -> str | None:
 
 def has_media(refs: Sequence[str], wanted: str) -> bool:
     """Return whether one of some references is of a kind; of any kind for `any`."""
-    return bool(refs) and (wanted == ANY_MEDIA or wanted in map(kind_of, refs))
+    return bool(refs) and (wanted == ANY_MEDIA or any(kind_of(one) == wanted for one in refs))

@@ -1,9 +1,9 @@
 """What the doctor says about the settings, and about the hosts that Satchel is installed in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from satchel.config.sources import SettingsSources
-from satchel.config.unused import unused_values
+from satchel.config.unused import overridden_values, unused_values
 from satchel.domain.answers import HealthFinding
 from satchel.interfaces.install.answers import HostStatus, Level
 from satchel.interfaces.install.service import Installer
@@ -15,10 +15,16 @@ _WELL = ("", "yes", "no")
 
 def settings_findings(sources: SettingsSources) -> Iterator[HealthFinding]:
     """Report values that do nothing. Invalid ones are an error of every command but 'satchel config'."""
-    unused = [f"{key}: {why}" for key, why in unused_values(sources)]
-    if unused:
-        message = f"{sources.file.name} has values that do nothing: {'; '.join(unused)}"
+    if unused := _listed(unused_values(sources)):
+        message = f"{sources.file.name} has values that do nothing: {unused}"
         yield HealthFinding(SETTINGS, "warning", message, "satchel config unset KEY removes one")
+    if overridden := _listed(overridden_values(sources)):
+        # Mostly on purpose, for one command.
+        yield HealthFinding(SETTINGS, "ok", f"{sources.file.name} does not decide here: {overridden}")
+
+
+def _listed(values: Iterable[tuple[str, str]]) -> str:
+    return "; ".join(f"{key}: {why}" for key, why in values)
 
 
 def host_findings(installer: Installer) -> Iterator[HealthFinding]:

@@ -11,7 +11,7 @@ from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import DryRun, Param, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
-from satchel.domain.automatic_tags import CHANGES_AT_ONCE, CHANGES_PER_BATCH
+from satchel.domain.automatic_tags import CHANGES_AT_ONCE, CHANGES_PER_BATCH, UNDO
 from satchel.domain.envelope import Ok
 from satchel.domain.history import Tag
 from satchel.domain.moment import iso
@@ -86,7 +86,7 @@ class History(Service):
             tag = ""
             changes: Iterator[Change] = iter(())
             if planned.memories > CHANGES_AT_ONCE:
-                tag = tag_before(self._parts, rules.UNDO, rules.reason_for(found.key))
+                tag = tag_before(self._parts, UNDO, rules.reason_for(found.key))
                 changes = self._changes(found, planned.memories, progress)
                 self._commit_batches(run, changes, planned.memories)
             with self._ledger.memories.transaction():
@@ -239,7 +239,7 @@ class History(Service):
             versions = self._ledger.changes.versions(MemoryId(id), first, last)
             step = rules.undo_step(versions)
             if step is not None and step.memory is not None:
-                yield Change(step.memory, versions.now, rules.UNDO, self._parts.actor, reason)
+                yield Change(step.memory, versions.now, UNDO, self._parts.actor, reason)
                 done += 1
                 if progress is not None and done % MEMORIES_PER_REPORT == 0:
                     progress(done, total, "taking back")
@@ -250,7 +250,7 @@ class History(Service):
 
     def _trusts(self, change: ChangeEvents) -> Sequence[TrustBefore]:
         """Return the trust that observations had before; the receipt of the change says so."""
-        changed = [one for one in change.events if not one.is_memory and one.operation in ("confirm", rules.UNDO)]
+        changed = [one for one in change.events if not one.is_memory and one.operation in ("confirm", UNDO)]
         changed = [one for one in changed if one.from_state is None]
         found = self._ledger.receipts.find(change.oldest.receipt) if changed else []
         decided = found[0].body.get("decided") if found else None
@@ -317,7 +317,7 @@ def _last_seq(change: ChangeEvents) -> int:
 def _state_changes(change: ChangeEvents) -> Sequence[StateChange]:
     reason = rules.reason_for(change.key)
     return [
-        StateChange(ObservationId(one.record_id), one.to_state, one.from_state, rules.UNDO, reason)
+        StateChange(ObservationId(one.record_id), one.to_state, one.from_state, UNDO, reason)
         for one in change.events
         if not one.is_memory and one.from_state is not None and one.to_state is not None
     ]

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -316,8 +317,8 @@ def test_a_process_gives_way_after_a_long_write_and_not_after_a_short_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened, now, slept = Database(tmp_path / "ledger.sqlite3"), [100.0], list[float]()
-    monkeypatch.setattr(database.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(database.time, "sleep", slept.append)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", slept.append)
 
     def write(seconds: float) -> None:
         with opened.writing():

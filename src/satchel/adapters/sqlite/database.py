@@ -190,12 +190,13 @@ def _add_functions(connection: apsw.Connection) -> None:
     connection.create_scalar_function("has_media", _has_media, 2, deterministic=True)
 
 
-def _has_media(refs: Any, wanted: Any) -> bool:
+def _has_media(*given: Any) -> int:
+    refs, wanted = given
     try:
-        return has_media([str(one) for one in json.loads(refs)], str(wanted))
+        return int(has_media([str(one) for one in json.loads(refs)], str(wanted)))
     except (ValueError, TypeError):
         # The record is damaged, and reading it says so.
-        return True
+        return 1
 
 
 def first(rows: apsw.Cursor) -> Row | None:
