@@ -33,16 +33,9 @@ _ALPHABETS = {
     "num": string.digits,
 }
 _NAMES = ("mara", "lea", "jonas", "priya", "diego", "olga", "tom", "noor", "kenji", "ines", "pavel", "ruth")
-_WORDS = (
-    "harbor winter orange copper meadow rocket granite violet basket window folder report invoice garden bridge lantern "
-    "market ticket compass drawer engine pillow orchard canyon velvet marble saddle thunder pepper cactus island museum "
-    "parser buffer thread socket packet render layout cursor filter schema branch commit editor widget method driver module "
-    "backup deploy server client worker queue stream handler signal policy review session message channel account profile "
-    "quick silent early narrow gentle modern public shared nested frozen simple steady bright hidden remote local weekly "
-    "check update remove create follow gather measure prepare restore collect publish compare explain arrange connect"
-).split()
-_WÖRTER = "Garten Drucker Rechnung Lager Fenster Ablage Sitzung Werkstatt Bericht Zeitplan Kunde Lieferung".split()
-_PALABRAS = "ventana informe pedido almacén cliente reunión jardín mercado factura equipo tarea puente".split()
+_WORDS = ["harbor", "winter", "orange", "copper", "meadow", "rocket", "granite", "violet", "basket", "window", "folder", "report", "invoice", "garden", "bridge", "lantern", "market", "ticket", "compass", "drawer", "engine", "pillow", "orchard", "canyon", "velvet", "marble", "saddle", "thunder", "pepper", "cactus", "island", "museum", "parser", "buffer", "thread", "socket", "packet", "render", "layout", "cursor", "filter", "schema", "branch", "commit", "editor", "widget", "method", "driver", "module", "backup", "deploy", "server", "client", "worker", "queue", "stream", "handler", "signal", "policy", "review", "session", "message", "channel", "account", "profile", "quick", "silent", "early", "narrow", "gentle", "modern", "public", "shared", "nested", "frozen", "simple", "steady", "bright", "hidden", "remote", "local", "weekly", "check", "update", "remove", "create", "follow", "gather", "measure", "prepare", "restore", "collect", "publish", "compare", "explain", "arrange", "connect"]
+_WÖRTER = ["Garten", "Drucker", "Rechnung", "Lager", "Fenster", "Ablage", "Sitzung", "Werkstatt", "Bericht", "Zeitplan", "Kunde", "Lieferung"]
+_PALABRAS = ["ventana", "informe", "pedido", "almacén", "cliente", "reunión", "jardín", "mercado", "factura", "equipo", "tarea", "puente"]
 _SÄTZE = (
     "Wir treffen uns am Dienstag im großen Raum.",
     "Der Bericht muss bis Freitag fertig sein.",
