@@ -53,6 +53,8 @@ def test_a_value_near_its_word_is_masked(text: str) -> None:
         "| host | password |\n| --- | --- |\n| nas | ask Lea |",
         "docker run -u 1000 -p 8080:80 app",
         f"login: {CHOSEN}",
+        f"doc:notes:secret.md#{CHOSEN}",
+        "passages.lance/_transactions/5-8c1d2e3f.txn",
     ],
 )
 def test_other_words_announce_nothing(text: str) -> None:

@@ -93,6 +93,9 @@ def _on_the_line(cue: Cue, text: str, end: int, last: int) -> Iterator[Place]:
     other = compiled(_OTHER_VALUE).search(window)
     for one in islice(compiled(_VALUE).finditer(window, 0, other.start() if other else len(window)), _MOST_WORDS):
         place = _place(one)
+        if place[0] == 0 and text[end - 1].isascii():
+            # Part of the name, as in secret.md#1f3a.
+            continue
         between = window[: one.start()]
         found = strength(window[place[0] : place[1]])
         if found is Strength.HEX and compiled(_OTHER_VALUE).search(text, max(0, end - 60), end):
