@@ -111,7 +111,7 @@ class Database:
                 try:
                     yield self._connection
                     self._connection.execute("COMMIT")
-                except BaseException:
+                except BaseException:  # also a signal: a transaction is whole or undone
                     if self._connection.in_transaction:
                         self._connection.execute("ROLLBACK")
                     raise
