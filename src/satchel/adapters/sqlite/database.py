@@ -122,7 +122,7 @@ class Database:
                     yield self._connection
                     self._connection.execute("COMMIT")
                     self._note_long_write(began)
-                except BaseException:
+                except BaseException:  # also a signal: a transaction is whole or undone
                     if self._connection.in_transaction:
                         self._connection.execute("ROLLBACK")
                     raise
