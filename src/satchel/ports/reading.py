@@ -39,6 +39,8 @@ class Reading(Struct, frozen=True):
     """How near the discussion is to the question."""
     likelihood: float
     """How likely the message made the decision that the question asks about."""
+    undecided: bool = False
+    """Whether the message says that the matter is still open."""
 
 
 class DiscussionReader(Protocol):
@@ -56,4 +58,8 @@ class DiscussionReader(Protocol):
 
     def read(self, question: DecisionQuestion, discussions: Sequence[Discussion]) -> list[Reading]:
         """Read the discussions nearest to a question; return what each says, the likeliest answer first."""
+        ...
+
+    def decided(self, discussions: Sequence[Discussion]) -> list[Reading]:
+        """Return what was decided in each discussion about its own topic; nothing for those without a decision."""
         ...
