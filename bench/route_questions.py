@@ -115,7 +115,9 @@ def fill(memory: Satchel, project: Project, folder: Path) -> Satchel:
     for talk in project.talks.values():
         for message in talk.messages:
             clock.at = datetime.fromisoformat(message.at)
-            dated.conversations.add(message.content, conversation=talk.id, role=message.role, at=message.at)
+            dated.conversations.add(
+                message.content, conversation=talk.id, role=message.role, by=message.by, at=message.at
+            )
     clock.at = NOW
     with suppress(Unavailable):  # without a model there are no vectors to make
         dated.maintenance.index_build()

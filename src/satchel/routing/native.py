@@ -136,6 +136,9 @@ def _qmd(asked: BackendQuery, lanes: Lanes) -> BackendReply:
     if mode != "search" and _EXPLAIN.search(asked.query):
         findings = _prose_first(findings)
     items = _if_they_relate([_qmd_item(one, query) for one in findings], asked)
+    if asked.rule == DECISION and len(query.terms) == 1 and asks_for_decision(asked.query):
+        # One word says what a text is about, not that anything was decided.
+        items = [replace(one, relevance=min(one.relevance, MAX_UNSETTLED)) for one in items]
     notes = [part.note for part in found if part.note]
     return reply(QMD, asked, items, note="; ".join(dict.fromkeys(notes)) or None)
 

@@ -14,6 +14,7 @@ _ROUTING = re.compile(
     r"|what(?:'s| is| was| are| were) the (?:relationship|connection|dependency|path) (?:between|of)"
     r"|(?:relationship|connection|dependency|path) between|relationship|how (?:does|do|did|is|are)"
     r"|what (?:did|have|had) (?:we|they|I|you) (?:decided?|choose|chosen|pick(?:ed)?|agreed?)(?: (?:about|on|for|to|between))?"
+    r"|what did(?= \w+ (?:decide|choose|pick|agree|say|think)\b)|(?:decide|choose|pick|agree|say|said|think|thought) (?:about|on|of)"
     r"|why (?:did|'d) we (?:choose|pick|use)?|recall the decisions? (?:on|about|from)?"
     r"|what (?:was|were|is|has been|got) (?:decided|agreed|chosen|settled)(?: (?:about|on|for))?"
     r"|(?:did|have|had) we (?:ever |already )?(?:decided?|choose|chosen|agreed?)(?: (?:about|on|for|to|between|that))?"

@@ -114,8 +114,11 @@ class _StoreLanes:
         weights = term_weights(frequencies.holding, frequencies.records)
         for hit in found.hits:
             one = hit.passage
-            in_context = hit_relevance(terms, text_terms(f"{one.text} {one.group}"), None, None, weights)
-            value, place = max(hit.relevance, min(in_context, MAX_IN_CONTEXT)), f"{one.group}#{one.position}"
+            own = text_terms(f"{one.text} {one.speaker or ''}")
+            said = hit_relevance(terms, own, None, None, weights)
+            in_context = hit_relevance(terms, own | text_terms(one.group), None, None, weights)
+            value = max(hit.relevance, said, min(in_context, MAX_IN_CONTEXT))
+            place = f"{one.group}#{one.position}"
             yield LaneHit(one.ref or one.id, one.text, value, one.at or 0, expanded_from=place, was_said=True)
 
     def _episodes(

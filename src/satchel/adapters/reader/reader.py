@@ -62,7 +62,7 @@ def _own_topic(discussion: Discussion) -> DecisionQuestion | None:
 
 
 def _nearness(question: DecisionQuestion, discussion: Discussion) -> Nearness:
-    words = [text_terms(one.content[:MAX_CHARS]) for one in discussion.messages]
+    words = [text_terms(f"{one.content[:MAX_CHARS]} {one.by or ''}") for one in discussion.messages]
     return nearness(question, np.array(discussion.vectors, np.float32), words)
 
 
