@@ -3,7 +3,7 @@
 A message that is near to a question about a decision often asks the same question. Only the message that settles it answers.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -31,6 +31,11 @@ def settled_first(said: Sequence[LaneHit], readings: Sequence[Reading]) -> list[
         *made,
         *(replace(one, relevance=min(one.relevance, best if one.id in places else MAX_UNSETTLED)) for one in rest),
     ]
+
+
+def without_open_questions(said: Iterable[LaneHit], is_question: Callable[[str], bool]) -> list[LaneHit]:
+    """Return what was said where nothing could be read: at least, a question settles nothing."""
+    return [replace(one, relevance=min(one.relevance, MAX_UNSETTLED)) if is_question(one.text) else one for one in said]
 
 
 def newest_decisions(readings: Iterable[Reading], relevance: float) -> Iterator[LaneHit]:

@@ -31,7 +31,7 @@ from satchel.recall.request import parse_question
 from satchel.routing.lanes import LaneHit, LaneResult, Lanes
 from satchel.routing.prepare import prepare_query
 from satchel.routing.rules import asks_for_decision
-from satchel.routing.settled import MAX_UNSETTLED, decision_text, newest_decisions, settled_first
+from satchel.routing.settled import decision_text, newest_decisions, settled_first, without_open_questions
 from satchel.routing.times import without_period
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class _StoreLanes:
         if consulted.readings and wants_decision:
             said = settled_first(said, consulted.readings)
         elif wants_decision:
-            said = [_unsettled(one) if is_question(one.text) else one for one in said]
+            said = without_open_questions(said, is_question)
         noted = self._noted_decisions(asked.text, _depth(limit, period), scope) if wants_decision else []
         return _within(period, _merged((*_of_recorded(consulted.recorded, said), *noted, *said)), limit)
 
@@ -305,10 +305,6 @@ def _of_decision(one: Decision, relevance: float) -> LaneHit:
     """Return a decision with its reasons; what it replaced or rests on is said in it."""
     text = decision_text(one.statement, [clause.text for clause in one.clauses_of(ClauseKind.CAUSE)])
     return LaneHit(one.id, text, relevance, one.at, expanded_from=_first(one.citations))
-
-
-def _unsettled(one: LaneHit) -> LaneHit:
-    return replace(one, relevance=min(one.relevance, MAX_UNSETTLED))
 
 
 def _merged(findings: Iterable[LaneHit]) -> tuple[LaneHit, ...]:
