@@ -132,7 +132,7 @@ def _discussions(db: apsw.Connection, found: Sequence[LaneHit]) -> Iterator[Unre
         if place is None or read == MAX_DISCUSSIONS:
             continue
         conversation, seq = place
-        rows = db.execute(around, (conversation, seq - BEFORE, seq + BEFORE, 2 * BEFORE)).fetchall()
+        rows: list[Row] = db.execute(around, (conversation, seq - BEFORE, seq + BEFORE, 2 * BEFORE)).fetchall()
         messages = tuple(
             Message(ref, number, Speaker(role), content, _moment(at), Trust.UNTRUSTED)
             for ref, number, role, content, at in rows

@@ -97,8 +97,10 @@ def _decision(one: Decision, heading: str, speakers: Mapping[str, str]) -> Lines
 
 
 def _cited(ref: str | None, speakers: Mapping[str, str]) -> str:
+    if ref is None:
+        return ""
     name = f"  {one_line(speakers[ref], 40)}" if ref in speakers else ""
-    return f"{name}  [{ref}]" if ref else ""
+    return f"{name}  [{ref}]"
 
 
 def _decided(result: values.DecisionAdded) -> Lines:
