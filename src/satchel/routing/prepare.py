@@ -12,7 +12,7 @@ _ROUTING = re.compile(
     r"\b(?:find all (?:the )?(?:usages|uses|references|callers) (?:of|to)|find (?:the |a |an |all )?(?:function|class|method)s?"
     r"|find (?:the )?usages of|search (?:for|in)|look (?:for|in)|show me|can you|please"
     r"|what(?:'s| is| was| are| were) the (?:relationship|connection|dependency|path) (?:between|of)"
-    r"|(?:relationship|connection|dependency|path) between|relationship|how (?:does|do|did|is|are)"
+    r"|(?:relationship|relation|connection|dependency|path)s? between|relationship|how (?:does|do|did|is|are)"
     r"|what (?:did|have|had) (?:we|they|I|you) (?:decided?|choose|chosen|pick(?:ed)?|agreed?)(?: (?:about|on|for|to|between))?"
     r"|what did(?= \w+ (?:decide|choose|pick|agree|say|think)\b)|(?:decide|choose|pick|agree|say|said|think|thought) (?:about|on|of)"
     r"|why (?:did|'d) we (?:choose|pick|use)?|recall the decisions? (?:on|about|from)?"
@@ -44,7 +44,7 @@ _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+")
 _EMPTY = (
     "we i you changed change changes did discussed discuss talked about said say thing things last new happened done "
     "worked working doing what's whats did recently just ago today now happen happens happening added anything everything something "
-    "anyone news since during talk talking discussing speak spoke spoken mention mentioned tell told chat chatted 改了 改动 改動 说了 說了 做了 说的 內容 内容 讨论 討論 什么 什麼"
+    "anyone news since during talk talking discussing speak spoke spoken mention mentioned tell told chat chatted note noted 改了 改动 改動 说了 說了 做了 说的 內容 内容 讨论 討論 什么 什麼"
 )
 _EMPTY_WORDS = frozenset(_EMPTY.split())
 MAX_ENTITIES = 8

@@ -170,7 +170,11 @@ STANDARD = RuleTable(
                     rf"\brelates?\b|\brelat(?:ed|ing) (?:to|with)\b|\b(?:is|are|was|were)\b{GAP}\brelated\b",
                     r"\b\w+-related\b",
                 ),
-                RoutingSignal("relationship", r"\brelationships?\b", r"\bcustomer relationship management\b"),
+                RoutingSignal(
+                    "relationship",
+                    r"\brelationships?\b|\brelations? (?:between|of|to|with)\b",
+                    r"\bcustomer relationship management\b",
+                ),
                 RoutingSignal("depends on", r"\bdepends? (?:up)?on\b"),
                 RoutingSignal(
                     "dependency",

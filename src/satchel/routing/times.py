@@ -53,7 +53,7 @@ def asked_time(route: QueryRoute, query: str, now: int, find: Callable[[str], Se
 
 def without_period(query: str, period: Period | None) -> str:
     """Return a query without the words that mention a time."""
-    return query if period is None else plain(query).replace(period.said, " ")
+    return query if period is None else " ".join(plain(query).replace(period.said, " ").split())
 
 
 def of_period(reply: BackendReply, period: Period) -> BackendReply:

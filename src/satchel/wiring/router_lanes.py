@@ -1,6 +1,6 @@
 """The lanes that the router's native backends search, over the features of a store. Nothing here writes."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -25,13 +25,14 @@ from satchel.domain.sentences import sentences
 from satchel.domain.text import normalize_text
 from satchel.domain.view import View
 from satchel.domain.words import question_terms, text_terms
+from satchel.ports.reading import Discussion, Reading
 from satchel.recall.fusion import VECTOR
 from satchel.recall.relevance import hit_relevance, is_calibrated, term_weights
 from satchel.recall.request import parse_question
 from satchel.routing.lanes import LaneHit, LaneResult, Lanes
 from satchel.routing.prepare import prepare_query
 from satchel.routing.rules import asks_for_decision
-from satchel.routing.settled import decision_text, newest_decisions, settled_first, without_open_questions
+from satchel.routing.settled import decision_text, newest_decisions, of_that_time, settled_first, without_open_questions
 from satchel.routing.times import without_period
 
 if TYPE_CHECKING:
@@ -180,13 +181,31 @@ class _StoreLanes:
         said = [LaneHit(one.id, one.text, one.relevance, one.at, expanded_from=_first(one.citations)) for one in items]
         # How a question is phrased tells whether a reason is asked for; what it is about is found by the rest of it.
         view = View(self._reach(scope), self._store.parts.clock.now())
-        consulted = DecisionConsulting(self._store.parts).consult(text, view)
-        if consulted.readings and wants_decision:
-            said = settled_first(said, consulted.readings)
+        consulting = DecisionConsulting(self._store.parts)
+        consulted = consulting.consult(without_period(text, period), view)
+        readings: Sequence[Reading] = consulted.readings
+        if readings and wants_decision:
+            about = self._about(asked.text)
+            if period is not None:
+                _, made = consulting.newest(view, MAX_LISTED)
+                readings = of_that_time(readings, [one for one in made if period.holds(one.decision.at)], about)
+            said = settled_first(said, readings, about)
         elif wants_decision:
             said = without_open_questions(said, is_question)
         noted = self._noted_decisions(asked.text, _depth(limit, period), scope) if wants_decision else []
         return _within(period, _merged((*_of_recorded(consulted.recorded, said), *noted, *said)), limit)
+
+    def _about(self, text: str) -> Callable[[Discussion], float]:
+        """Return a function that says how relevant a discussion is to a text by the words of its messages and its name."""
+        terms = question_terms(text)
+        frequencies = self._ledger.passages.frequencies(terms, EvidenceLane.CONVERSATIONS)
+        weights = term_weights(frequencies.holding, frequencies.records)
+
+        def about(discussion: Discussion) -> float:
+            words = text_terms(" ".join((discussion.conversation, *(one.content for one in discussion.messages))))
+            return hit_relevance(terms, words, None, None, weights)
+
+        return about
 
     def _noted_decisions(self, text: str, limit: int, scope: str | None) -> list[LaneHit]:
         """Search the memories that note a decision."""

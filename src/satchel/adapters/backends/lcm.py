@@ -23,7 +23,7 @@ from satchel.domain.record import Trust
 from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, RouteErrorCode, RouteItem
 from satchel.domain.words import UNSPACED
 from satchel.errors import BackendFailed
-from satchel.ports.reading import ReadUnread, UnreadDiscussion
+from satchel.ports.reading import Discussion, ReadUnread, UnreadDiscussion
 from satchel.routing.contract import item, reply
 from satchel.routing.lanes import LaneHit
 from satchel.routing.prepare import PreparedQuery, prepare_query
@@ -100,7 +100,7 @@ class LosslessDatabase:
         in_time = asked.deadline - time.monotonic() > MIN_READING_SECONDS
         readings = self._read(asked.query, discussions) if discussions and in_time else []
         if readings:
-            found = settled_first(found, readings)
+            found = settled_first(found, readings, lambda one: _about(query, one))
         elif wants_decision:
             found = without_open_questions(found, is_question)
         return reply(NAME, asked, [_item(one) for one in found])
@@ -111,6 +111,10 @@ def _hits(rows: Iterable[Row], query: PreparedQuery) -> Iterator[LaneHit]:
         value = relevance(query, text)
         if value > 0:
             yield LaneHit(id, text, value, _moment(at), expanded_from=source, was_said=True)
+
+
+def _about(query: PreparedQuery, discussion: Discussion) -> float:
+    return relevance(query, " ".join(one.content for one in discussion.messages))
 
 
 def _item(one: LaneHit) -> RouteItem:
