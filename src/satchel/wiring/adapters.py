@@ -46,6 +46,7 @@ from satchel.ports import (
 if TYPE_CHECKING:
     from satchel.ports.backend import RouterPorts
     from satchel.ports.backup import BackupMaker
+    from satchel.ports.reading import Reading, ReadUnread, UnreadDiscussion
 
 
 def new_id() -> str:
@@ -74,13 +75,14 @@ def open_parts(
     # A ledger among other people's files owns only the files that carry its name.
     store, name = path.parent, path.name if settings.ledger else ""
     index = store / (f"{name}-index" if name else "index")
+    embedders = (lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space)
     return Parts(
         ledger=ledger,
         index=cache(lambda: _index(ledger, index, settings)),
         tree=cache(lambda: _tree(store)),
         passage_index=cache(lambda: _passage_index(ledger, index, settings)),
         reader=cache(_reader),
-        embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
+        embedder=embedders,
         move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
         server=lambda: _server(store),
@@ -97,7 +99,7 @@ def open_parts(
         clamp=settings.clamp,
         reranker=cache(lambda: _reranker(settings.rerank)),
         preflight=cache(lambda: _preflight(settings.weiji_memory_preflight)),
-        surroundings=cache(lambda: _router(settings)),
+        surroundings=cache(lambda: _router(settings, partial(_read_unread, embedders))),
         sources=cache(lambda: _sources(store)),
         lossless=open_lossless,
         foreign_table=partial(_foreign_table, store),
@@ -236,7 +238,15 @@ def _preflight(policy: PreflightPolicy) -> Preflight | None:
     return make_preflight(policy)
 
 
-def _router(settings: Settings) -> "RouterPorts":
+def _router(settings: Settings, read: "ReadUnread") -> "RouterPorts":
     from satchel.wiring.router import router_ports
 
-    return router_ports(settings)
+    return router_ports(settings, read)
+
+
+def _read_unread(
+    embedders: Callable[[str | None], Embedder | None], question: str, unread: "Sequence[UnreadDiscussion]"
+) -> "list[Reading]":
+    from satchel.adapters.reader.unread import read_unread
+
+    return read_unread(question, unread, lambda: embedders(None), _reader())

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import apsw
 
 from satchel.adapters.sqlite.attention.schema import m0010_edges
-from satchel.adapters.sqlite.conversations.schema import m0016_conversations, m0020_message_passages
+from satchel.adapters.sqlite.conversations.schema import m0016_conversations, m0020_message_passages, m0022_speakers
 from satchel.adapters.sqlite.database import APPLICATION_ID, Database, newer_store
 from satchel.adapters.sqlite.documents.schema import m0013_documents
 from satchel.adapters.sqlite.facts.schema import m0015_facts
@@ -80,6 +80,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0019_sessions,
     m0020_message_passages,
     m0021_scope_moves,
+    m0022_speakers,
 )
 
 
