@@ -31,11 +31,11 @@ class Guard:
         fingerprint: str,
         routes: Collection[str],
         *,
-        for_programs: Collection[str],
+        for_tokens: Collection[str],
         is_public: Callable[[str], bool],
         metrics: Metrics,
     ) -> None:
-        """A path that `is_public` names needs no token; a program's token is good for the paths `for_programs` alone.
+        """A path that `is_public` names needs no token; a user's or program's token is good for the paths `for_tokens` alone.
 
         Browsers have a session at the inspector's paths, which the inspector checks.
         """
@@ -43,7 +43,7 @@ class Guard:
         self._access = access
         self._fingerprint = fingerprint
         self._routes = frozenset(routes)
-        self._for_programs = frozenset(for_programs)
+        self._for_tokens = frozenset(for_tokens)
         self._is_public = is_public
         self._metrics = metrics
 
@@ -94,7 +94,7 @@ class Guard:
                 401,
                 Refused("the token is missing, wrong, expired or revoked", code="bad_token", hint="read serve.token"),
             )
-        if sender is not None and not sender.operator and scope["path"] not in self._for_programs:
+        if sender is not None and not sender.is_local and scope["path"] not in self._for_tokens:
             raise RequestRejected(403, operator_only("this path", "send the token in serve.token"))
         scope[ACCESS] = sender
         if any(value != self._fingerprint for value in _values(scope, b"satchel-fingerprint")):

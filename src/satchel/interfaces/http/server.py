@@ -17,15 +17,16 @@ from typing import Any
 
 import uvicorn
 from msgspec.structs import asdict, replace
+from starlette.requests import Request
 
 from satchel import __version__
+from satchel.adapters.access_file import TOKEN_BYTES
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.server_files import MAX_LOG_BYTES, PRIVATE_FILE, ServerFiles
-from satchel.adapters.token_file import TOKEN_BYTES, TokenFile
 from satchel.config import Settings, load, sources_of
 from satchel.errors import Unavailable
-from satchel.interfaces.agents import Bounds
-from satchel.interfaces.http.access import Access
+from satchel.interfaces.agents import Bounds, operator_only
+from satchel.interfaces.http.access import Access, sender_digest, sender_of
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.app import make_app
 from satchel.interfaces.http.inspector_route import InspectorRoute, wanted_port
@@ -38,7 +39,7 @@ from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Session
 from satchel.locations import SETTINGS_FILE, fingerprint
 from satchel.os_calls import unsupported
-from satchel.wiring.adapters import ledger_path
+from satchel.wiring.adapters import ledger_path, open_access
 
 LOOPBACK = "127.0.0.1"
 MAX_CONNECTIONS = 1_000
@@ -120,10 +121,15 @@ def _serve(
             agents = Bounds(read_only=settings.read_only, folder=files)
             in_use = lifetime.request if lifetime else nullcontext
             mcp = McpRoute(workers, agents, settings.scope_policy, in_use)
-            inspector = InspectorRoute(workers, SystemClock(), read_only=settings.read_only, in_use=in_use)
+            access = Access(token, open_access(settings), agents, SystemClock())
+            inspector = InspectorRoute(workers, SystemClock(), access, read_only=settings.read_only, in_use=in_use)
 
-            async def open_inspector(given: Mapping[str, Any]) -> InspectorAddress:
+            async def open_inspector(request: Request, given: Mapping[str, Any]) -> InspectorAddress:
                 nonlocal status
+                if not sender_of(request).may_inspect:
+                    raise RequestRejected(
+                        403, operator_only("the inspector", "it needs the role operator in every scope")
+                    )
                 wanted = wanted_port(given, status.port)
                 if status.port is None:
                     try:
@@ -133,13 +139,13 @@ def _serve(
                     status = replace(status, port=tcp.getsockname()[1])
                     await server.listen_on(tcp)
                     own_files.write_status(asdict(status))
-                return inspector.entry(status.port or 0)
+                return inspector.entry(f"http://{LOOPBACK}:{status.port}", status.port or 0, sender_digest(request))
 
             app = make_app(
                 workers,
                 lambda: replace(status, idle_end=own_files.idle_end(asdict(status))),
                 agents,
-                access=Access(token, TokenFile(own_files.home), agents),
+                access=access,
                 fingerprint=own,
                 stop=lambda: server.stop(),
                 mcp=mcp,

@@ -26,18 +26,20 @@ from satchel.interfaces.serialization import envelope
 from satchel.maintenance.values import Stats
 from satchel.os_calls import resident_bytes
 
-HEALTH, METRICS, OPENAPI = "/health", "/metrics", "/v1/openapi.json"
+OpenInspector = Callable[[Request, Mapping[str, Any]], Awaitable[InspectorAddress]]
+"""Returns where the sender of a request enters the inspector, once."""
+HEALTH, METRICS, OPENAPI, OPEN = "/health", "/metrics", "/v1/openapi.json", "/v1/open"
 PUBLIC = frozenset({HEALTH})
 """The paths that need no token."""
-FOR_PROGRAMS = (HEALTH, METRICS, OPENAPI)
-"""The paths about the server that a program's token is good for."""
+FOR_TOKENS = (HEALTH, METRICS, OPENAPI, OPEN)
+"""The paths about the server that a user's or program's token is good for."""
 
 
 def server_routes(
     workers: Workers,
     status: Callable[[], ServerStatus],
     stop: Callable[[], None],
-    open_inspector: Callable[[Mapping[str, Any]], Awaitable[InspectorAddress]],
+    open_inspector: OpenInspector,
     counted: Metrics,
 ) -> list[Route]:
     """Return the routes about a server, which none of them counts as used."""
@@ -52,7 +54,7 @@ def server_routes(
         return _status_response("serve stop", status())
 
     async def open_for_browser(request: Request) -> Response:
-        opened = await open_inspector(await read_parameters(request))
+        opened = await open_inspector(request, await read_parameters(request))
         receipt = Receipt("open", asked={}, decided={"port": opened.port}, at=time.time_ns() // 1_000_000)
         return answers.json_response(envelope(Ok(opened, receipt)))
 
@@ -77,7 +79,7 @@ def server_routes(
     return [
         Route("/v1/status", show_status, methods=["GET"]),
         Route("/v1/stop", stop_server, methods=["POST"]),
-        Route("/v1/open", open_for_browser, methods=["POST"]),
+        Route(OPEN, open_for_browser, methods=["POST"]),
         Route(HEALTH, show_health, methods=["GET"]),
         Route(METRICS, show_metrics, methods=["GET"]),
         Route(OPENAPI, describe_api, methods=["GET"]),
