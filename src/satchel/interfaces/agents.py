@@ -39,6 +39,8 @@ FOR_USERS = ("store", "recall", "get", "list", "forget", "pack")
 _BEYOND_THE_SCOPE = frozenset({"all_scopes", "elsewhere", "fallback", "verify"})
 # Parameters that name files or folders on the server's machine, which are none of a user's.
 _ON_THE_SERVER = frozenset({"file", "cwd", "lossless"})
+# Parameters with one record in each line.
+_BATCHES = ("events", "lines")
 # Maximum length of the name under which a client's memories are stored.
 MAX_CLIENT_CHARS = 100
 
@@ -75,6 +77,11 @@ class Bounds(Struct, frozen=True):
     def may_inspect(self) -> bool:
         """Whether the inspector is open to the sender: its pages show every scope to an operator."""
         return self.operator and not self.scopes
+
+    @property
+    def limited_as(self) -> str:
+        """Under which name requests and records are counted: the user's, or the token's; empty for the local operator."""
+        return self.actor.partition("/")[0]
 
     @property
     def actor(self) -> str:
@@ -208,7 +215,10 @@ def perform(
 ) -> Ok[Any] | SatchelError:
     """Check the arguments, run the operation, and return its answer or its error: nothing may end the server."""
     try:
-        return operation.run(session, complete_arguments(operation, bounds, given, client))
+        arguments = complete_arguments(operation, bounds, given, client)
+        if operation.writes and not operation.destructive:
+            session.count_records(bounds.limited_as, sent_records(operation, arguments))
+        return operation.run(session, arguments)
     except SatchelError as error:
         return error
     except OSError as error:
@@ -216,6 +226,13 @@ def perform(
     except BaseException as error:  # noqa: BLE001  the outermost edge; panics in Rust libraries are not Exceptions
         _log.error("%s: %s", operation.name, type(error).__name__, exc_info=is_debugging())
         return SatchelError(f"internal error: {type(error).__name__}", code="internal_error")
+
+
+def sent_records(operation: Operation, arguments: Mapping[str, Any]) -> int:
+    """Return how many records a writing call sends: entries of a list, lines of a batch, or one."""
+    lists = [arguments.get(one.name) for one in operation.parameters if one.type is list]
+    batches = [str(arguments.get(name) or "").splitlines() for name in _BATCHES]
+    return max(1, *(len(one or ()) for one in lists), *(len(one) for one in batches))
 
 
 def complete_arguments(operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str) -> dict[str, Any]:

@@ -65,7 +65,7 @@ class RemovedUser(Struct, frozen=True):
     writes=True,
     operator_only=True,
     terminal_only=True,
-    examples=("satchel user add anna --scope project/shop --role write", "satchel user add ben --role operator"),
+    examples=("satchel user add carla --scope project/shop --role write", "satchel user add dora --role operator"),
 )
 def add(
     session: Session,
@@ -91,7 +91,10 @@ def add(
 
 @operation("user list", operator_only=True, terminal_only=True, examples=("satchel user list",))
 def list_users(session: Session) -> Ok[UserList]:
-    """List the users: their roles, scopes and tokens. The first one is the local operator."""
+    """List the users: their roles, scopes and tokens.
+
+    The first one is the local operator.
+    """
     access = open_access(session.settings).read()
     local = UserEntry(LOCAL_OPERATOR, Role.OPERATOR.value, (), (), None)
     entries = (local, *(_entry(access, one) for one in access.users))
@@ -135,7 +138,7 @@ def change(
     operator_only=True,
     terminal_only=True,
     destructive=True,
-    examples=("satchel user remove anna",),
+    examples=("satchel user remove ben",),
 )
 def remove(session: Session, name: _Name) -> Ok[RemovedUser]:
     """Remove a user and revoke its tokens; a running server refuses them from now on.

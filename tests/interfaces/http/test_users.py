@@ -9,7 +9,7 @@ from satchel.adapters.access_file import AccessFile
 from satchel.app import Satchel
 from satchel.domain.access import Role, User
 from satchel.domain.access_list import add_user, change_user, remove_user
-from satchel.interfaces.agents import FOR_USERS, TOOLS, takes_scope
+from satchel.interfaces.agents import FOR_USERS, TOOLS, Bounds, settable_parameters, takes_scope
 from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.operations import Operation
 from satchel.interfaces.tokens import issue_token
@@ -92,6 +92,15 @@ def test_at_mcp_a_user_has_the_tools_of_agents(server: Server, secrets: dict[str
         for name, one in TOOLS.items()
         if not one.handles_files and not (reads and (one.writes or one.handles_files))
     }
+
+
+@each_case("operator", [False, True])
+def test_no_parameter_leads_a_user_out_of_its_scopes_or_into_the_servers_files(operator: bool) -> None:
+    outside = {"all_scopes", "elsewhere", "fallback", "verify", "file", "cwd", "lossless"}
+    for scopes in ((SHOP,), (SHOP, BAKERY)):
+        bounds = Bounds(scopes=scopes, user="anna", token="laptop", operator=operator)
+        for one in OFFERED.values():
+            assert not settable_parameters(one, bounds).keys() & outside, one.name
 
 
 def test_a_write_user_stores_untrusted_memories_in_its_scopes(server: Server, secrets: dict[str, str]) -> None:

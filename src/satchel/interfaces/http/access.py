@@ -7,8 +7,10 @@ from msgspec.structs import replace
 from starlette.requests import Request
 
 from satchel.domain.access import TOKEN_PREFIX, rights_of, token_digest
+from satchel.errors import LimitReached
 from satchel.interfaces.agents import Bounds, operator_only
 from satchel.interfaces.http.answers import RequestRejected
+from satchel.interfaces.http.limits import Limits
 from satchel.ports import AccessStore, Clock
 
 ACCESS = "satchel.access"
@@ -19,12 +21,13 @@ OPERATOR = Bounds(operator=True)
 class Access:
     """Knows the senders by their credentials. Users and tokens are read at every request, so that a change counts at once."""
 
-    def __init__(self, operator_token: str, kept: AccessStore, agents: Bounds, clock: Clock) -> None:
-        """Whoever has a token has the bounds `agents`, narrowed by it, and no files."""
+    def __init__(self, operator_token: str, kept: AccessStore, agents: Bounds, clock: Clock, limits: Limits) -> None:
+        """Whoever has a token has the bounds `agents`, narrowed by it, and no files; its requests count against `limits`."""
         self._operator_token = operator_token.encode("ascii")
         self._kept = kept
         self._others = replace(agents, folder=None)
         self._clock = clock
+        self._limits = limits
 
     def bounds_of(self, credentials: Sequence[str]) -> Bounds | None:
         """Return the bounds of the sender with these Authorization headers; None if nobody has them."""
@@ -52,6 +55,13 @@ class Access:
             token=rights.token,
             user=rights.user,
         )
+
+    def admit(self, sender: Bounds) -> None:
+        """Count a request of a sender; reject it if there were too many."""
+        try:
+            self._limits.count_request(sender.limited_as)
+        except LimitReached as error:
+            raise RequestRejected(429, error) from None
 
 
 def sender_of(request: Request) -> Bounds:

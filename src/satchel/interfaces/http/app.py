@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from satchel.errors import InvalidRequest, NotFound, Refused
+from satchel.errors import InvalidRequest, LimitReached, NotFound, Refused
 from satchel.interfaces.agents import Bounds, as_agent, client_label, tool_name
 from satchel.interfaces.http import answers
 from satchel.interfaces.http.access import Access, check_local, sender_of
@@ -18,7 +18,9 @@ from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.folder import folder_of
 from satchel.interfaces.http.guard import Guard
+from satchel.interfaces.http.hosts import Reached
 from satchel.interfaces.http.inspector_route import PATHS as INSPECTOR_PATHS
+from satchel.interfaces.http.limits import Limits
 from satchel.interfaces.http.metrics import REFUSED, Metrics
 from satchel.interfaces.http.server_routes import FOR_TOKENS, PUBLIC, OpenInspector, server_routes
 from satchel.interfaces.http.status import ServerStatus
@@ -38,16 +40,18 @@ def make_app(
     agents: Bounds,
     *,
     access: Access,
+    limits: Limits,
     fingerprint: str,
     stop: Callable[[], None],
     mcp: ASGIApp,
     inspector: ASGIApp,
     open_inspector: OpenInspector,
+    reached_at: Callable[[int | None], Reached],
     in_use: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ASGIApp:
     """Return the guarded app over the workers, with `mcp` at /mcp; agents' tools run within the bounds `agents`.
 
-    `open_inspector` returns where a browser enters the `inspector`, once.
+    `open_inspector` returns where a browser enters the `inspector`, once. `reached_at` returns how requests reach a port.
     Operations are performed inside `in_use()`. Asking about the server is no use.
     """
     metrics = Metrics()
@@ -62,13 +66,13 @@ def make_app(
             caller = Caller(actor, client, folder_of(request))
             with in_use():
                 outcome = await workers.perform(operation, bounds, given, caller)
-            if isinstance(outcome, Refused):
+            if isinstance(outcome, Refused | LimitReached):
                 request.scope[REFUSED] = outcome.code
             return answers.operation_response(operation, outcome, bounds)
 
         return perform
 
-    about = server_routes(workers, status, stop, open_inspector, metrics)
+    about = server_routes(workers, status, stop, open_inspector, lambda: (*metrics.families(), *limits.families()))
     operations = [Route(f"/v1/{name}", endpoint(one), methods=["POST"]) for name, one in OFFERED.items()]
     pages = [Route(path, inspector) for path in INSPECTOR_PATHS]
     routes = [*about, *operations, Route("/mcp", mcp, methods=["POST", "GET", "DELETE"]), *pages]
@@ -83,6 +87,7 @@ def make_app(
         for_tokens=[*(route.path for route in operations), "/mcp", *FOR_TOKENS],
         is_public=lambda path: path in PUBLIC or is_inspector_path(path),
         metrics=metrics,
+        reached_at=reached_at,
     )
 
 

@@ -64,7 +64,10 @@ class InspectorRoute:
 
         # Asked at every request: a session ends with the rights of who opened it.
         bounds = self._access.bounds_of_digest(session.sender) if session.sender else self._local
-        return OperationAsker(self._workers, bounds) if bounds is not None and bounds.may_inspect else None
+        if bounds is None or not bounds.may_inspect:
+            return None
+        self._access.admit(bounds)
+        return OperationAsker(self._workers, bounds)
 
 
 def wanted_port(given: Mapping[str, Any], listening: int | None) -> int:

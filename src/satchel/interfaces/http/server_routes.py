@@ -1,7 +1,7 @@
 """The routes about the server itself: status, stop, health, metrics, and the description of the API."""
 
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -17,7 +17,7 @@ from satchel.interfaces.http import answers, metrics
 from satchel.interfaces.http.access import sender_of
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
-from satchel.interfaces.http.metrics import Family, Metrics
+from satchel.interfaces.http.metrics import Family
 from satchel.interfaces.http.openapi import openapi_document
 from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.http.workers import Caller, Workers
@@ -40,7 +40,7 @@ def server_routes(
     status: Callable[[], ServerStatus],
     stop: Callable[[], None],
     open_inspector: OpenInspector,
-    counted: Metrics,
+    counted: Callable[[], Iterable[Family]],
 ) -> list[Route]:
     """Return the routes about a server, which none of them counts as used."""
     started = time.monotonic()
@@ -71,7 +71,7 @@ def server_routes(
         except SatchelError:
             store = []
         own = _process_families(workers.queues(), time.monotonic() - started, is_open=bool(store))
-        return answers.text_response(metrics.text_of([*counted.families(), *store, *own]), metrics.CONTENT_TYPE)
+        return answers.text_response(metrics.text_of([*counted(), *store, *own]), metrics.CONTENT_TYPE)
 
     async def describe_api(request: Request) -> Response:
         return answers.json_response(openapi_document())
