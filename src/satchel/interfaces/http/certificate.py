@@ -1,13 +1,13 @@
 """The certificate of a server: loaded at the start, and again when its files change."""
 
 import logging
-import os
 import ssl
 import stat
 
 from satchel.errors import InvalidRequest, Refused
 from satchel.interfaces.http.binding import CertificateFiles
 from satchel.interfaces.http.lifetime import FileState, state_of
+from satchel.os_calls import is_owner
 
 _log = logging.getLogger("satchel.serve")
 _BY_GROUP_READ = 0o040
@@ -70,6 +70,6 @@ def _check_private(files: CertificateFiles) -> None:
         found = files.key.stat()
     except OSError:
         raise InvalidRequest(f"there is no file {files.key}", code="no_certificate") from None
-    allowed = _BY_GROUP_READ if found.st_uid == 0 and os.geteuid() != 0 else 0
+    allowed = _BY_GROUP_READ if found.st_uid == 0 and not is_owner(found.st_uid) else 0
     if stat.S_IMODE(found.st_mode) & _BY_OTHERS & ~allowed:
         raise Refused(f"others can read {files.key}", code="open_key", hint=f"chmod 600 {files.key}")
