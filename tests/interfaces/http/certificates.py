@@ -13,6 +13,19 @@ from cryptography.x509.oid import NameOID
 NAMES = ("localhost", "memory.test")
 
 
+_USAGE = x509.KeyUsage(
+    digital_signature=True,
+    key_cert_sign=True,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    crl_sign=False,
+    encipher_only=False,
+    decipher_only=False,
+)
+
+
 class Files(NamedTuple):
     """A certificate that vouches for itself, and its key."""
 
@@ -42,6 +55,10 @@ def make_certificate(folder: Path, name: str = "server", passphrase: bytes | Non
         .not_valid_after(now + datetime.timedelta(days=2))
         .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        # Python 3.13 and later require the rest.
+        .add_extension(_USAGE, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
     encryption = serialization.BestAvailableEncryption(passphrase) if passphrase else serialization.NoEncryption()

@@ -265,7 +265,7 @@ def test_behind_a_proxy_cookies_are_secure_and_names_are_the_proxys(own_server: 
     kept = AccessFile(server.home)
     kept.change(lambda access: add_user(access, User("boss", Role.OPERATOR, 0)))
     token = issue_token(kept, "desk", 0, user="boss")[1]
-    [port] = [int(line.rpartition(":")[2]) for line in listening(server)]
+    port = int(server.status["bind"].rpartition(":")[2])
 
     def ask(route: str, method: str = "POST", **headers: str) -> Reply:
         usual = {"Host": "memory.test", "Content-Type": "application/json"}
@@ -280,16 +280,6 @@ def test_behind_a_proxy_cookies_are_secure_and_names_are_the_proxys(own_server: 
     assert "Secure" in ask(address.removeprefix("https://memory.test"), "GET").headers["set-cookie"]
     # What a proxy says about the client counts for nothing.
     assert ask("/v1/stats", **{"X-Forwarded-For": "127.0.0.1", "Authorization": f"Bearer {server.token}"}).status == 401
-
-
-def listening(server: Server) -> list[str]:
-    """Return the addresses that a server listens on, besides its socket."""
-    sockets = {
-        line.split()[9]: line.split()[1] for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
-    }
-    handles = [str(one.readlink()) for one in Path(f"/proc/{server.process.pid}/fd").iterdir() if one.is_symlink()]
-    found = [sockets[one[8:-1]] for one in handles if one.startswith("socket:[") and one[8:-1] in sockets]
-    return [f"127.0.0.1:{int(one.partition(':')[2], 16)}" for one in found]
 
 
 @each_case(

@@ -159,7 +159,7 @@ def _server_lines(result: ServerStatus) -> Lines:
     if result.port is not None:
         yield f"  http://127.0.0.1:{result.port}", ""
     if result.url is not None:
-        yield f"  {result.url}", ""
+        yield f"  {result.url}, on {result.bind}", ""
     if not result.current:
         yield "  it has other settings than yours: commands do not use it until it is restarted", "yellow"
 

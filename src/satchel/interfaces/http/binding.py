@@ -44,7 +44,7 @@ class Binding(Struct, frozen=True):
 
     def url(self, port: int) -> str:
         """Return an address to give to clients, once it listens on a port."""
-        name = self.names[0] if self.names else _bracketed(self.address)
+        name = self.names[0] if self.names else bracketed(self.address)
         has_port = ":" in name.rpartition("]")[2] or self.behind_proxy
         return f"{'https' if self.secure else 'http'}://{name}{'' if has_port else f':{port}'}"
 
@@ -77,7 +77,7 @@ def make_binding(
             code="host_name_missing",
             hint="give --host-name NAME, by which clients reach it; it may be given several times",
         )
-    own = () if address.is_unspecified else (_bracketed(str(address)),)
+    own = () if address.is_unspecified else (bracketed(str(address)),)
     return Binding(str(address), port, checked or own, files, behind_proxy)
 
 
@@ -110,5 +110,6 @@ def _check_name(text: str) -> str:
     return name
 
 
-def _bracketed(address: str) -> str:
+def bracketed(address: str) -> str:
+    """Return an address as it stands before a port."""
     return f"[{address}]" if ":" in address else address

@@ -27,7 +27,7 @@ from satchel.interfaces.agents import Bounds, operator_only
 from satchel.interfaces.http.access import Access, sender_digest, sender_of
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.app import make_app
-from satchel.interfaces.http.binding import Binding
+from satchel.interfaces.http.binding import Binding, bracketed
 from satchel.interfaces.http.certificate import Certificate
 from satchel.interfaces.http.hosts import ON_SOCKET, REACHED, Reached, on_loopback
 from satchel.interfaces.http.http_server import HttpServer, NetworkSocket, configuration
@@ -198,6 +198,7 @@ def _status(home: Path, own: str, listening: "_Listening") -> ServerStatus:
         socket=listening.local[0].getsockname(),
         port=listening.local[1].getsockname()[1] if len(listening.local) > 1 else None,
         url=listening.url,
+        bind=listening.bind,
         fingerprint=own,
         current=True,
     )
@@ -220,6 +221,11 @@ class _Listening(Struct, frozen=True):
     def url(self) -> str | None:
         """The address to give to other machines."""
         return self.binding.url(self.network_port or 0) if self.binding else None
+
+    @property
+    def bind(self) -> str | None:
+        """The address and port for other machines."""
+        return f"{bracketed(self.binding.address)}:{self.network_port}" if self.binding else None
 
     def reached_at(self, port: int | None) -> Reached:
         """Return how requests reach a port; None is the Unix socket."""
