@@ -30,6 +30,7 @@ from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
 from satchel.errors import InvalidRequest, ReadOnlyMode
 from satchel.ports import (
+    AccessStore,
     DiscussionReader,
     Embedder,
     Exchange,
@@ -123,6 +124,13 @@ def scope_policy_in(policy: ScopePolicy, folder: str | None) -> ScopePolicy:
 def ledger_path(settings: Settings) -> Path:
     """Return where the store's truth is, links resolved."""
     return settings.ledger_file.resolve()
+
+
+def open_access(settings: Settings) -> AccessStore:
+    """Return the users and tokens of a store, which itself need not be opened for it."""
+    from satchel.adapters.access_file import AccessFile
+
+    return AccessFile(ledger_path(settings).parent)
 
 
 def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:

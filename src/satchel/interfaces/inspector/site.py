@@ -42,17 +42,22 @@ _HEADERS = {
 
 
 def make_site(
-    ask: Ask,
+    ask_for: Callable[[BrowserSession], Ask | None],
     sessions: BrowserSessions,
     now: Callable[[], int],
     in_use: Callable[[], AbstractContextManager[None]],
 ) -> ASGIApp:
-    """Return the app. Host and Origin are already checked, the session is not."""
+    """Return the app. Host and Origin are already checked, the session is not.
+
+    `ask_for` returns how a session performs operations; None if who opened it may not do so any more.
+    """
 
     def endpoint(route: PageRoute) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
             session = _session(request, sessions)
-            if session is None:
+            ask = None if session is None else ask_for(session)
+            if session is None or ask is None:
+                sessions.end(_session_id(request))
                 return _no_session(request, now())
             form = await _form(request, session) if route.method == "POST" else {}
             query = {name: value for name, value in request.query_params.items() if value.strip()}
@@ -74,7 +79,13 @@ def make_site(
             return _no_session(request, now(), used=True)
         response = Response(None, 303, {**_HEADERS, "location": "/"})
         response.set_cookie(
-            _cookie_name(request), id, max_age=int(IDLE_SECONDS), path="/", httponly=True, samesite="strict"
+            _cookie_name(request),
+            id,
+            max_age=int(IDLE_SECONDS),
+            path="/",
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
         )
         return response
 
