@@ -1,11 +1,12 @@
 """The inspector at /. Templates are loaded at the first request."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from satchel.adapters.upload_files import UploadFiles
 from satchel.errors import Conflict, InvalidRequest
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.status import InspectorAddress
@@ -32,6 +33,7 @@ class InspectorRoute:
         self,
         workers: Workers,
         clock: Clock,
+        uploads: UploadFiles,
         *,
         read_only: bool = False,
         in_use: Callable[[], AbstractContextManager[None]] = nullcontext,
@@ -39,17 +41,27 @@ class InspectorRoute:
         """Operations are performed inside `in_use()`."""
         self.sessions = BrowserSessions(clock.ticks)
         self._workers, self._clock, self._read_only, self._in_use = workers, clock, read_only, in_use
+        self._uploads = uploads
         self._site: ASGIApp | None = None
+        self._end: Callable[[], Awaitable[None]] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if self._site is None:
             from satchel.interfaces.inspector.asking import OperationAsker
+            from satchel.interfaces.inspector.imports import BrowserImports
             from satchel.interfaces.inspector.site import make_site
 
+            imports = BrowserImports(self._workers, self._uploads, self._in_use, read_only=self._read_only)
+            self._end = imports.close
             ask = OperationAsker(self._workers, read_only=self._read_only)
-            self._site = make_site(ask, self.sessions, self._clock.now, self._in_use)
+            self._site = make_site(ask, imports, self.sessions, self._clock.now, self._in_use)
         await self._site(scope, receive, send)
+
+    async def close(self) -> None:
+        """Stop the imports that run."""
+        if self._end is not None:
+            await self._end()
 
     def entry(self, port: int) -> InspectorAddress:
         """Return an address at which one browser can enter, once."""

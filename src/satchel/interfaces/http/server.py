@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
@@ -22,6 +22,7 @@ from satchel import __version__
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.server_files import MAX_LOG_BYTES, PRIVATE_FILE, ServerFiles
 from satchel.adapters.token_file import TOKEN_BYTES, TokenFile
+from satchel.adapters.upload_files import UploadFiles
 from satchel.config import Settings, load, sources_of
 from satchel.errors import Unavailable
 from satchel.interfaces.agents import Bounds
@@ -72,13 +73,19 @@ def serve(
         # Before the settings are read: if one changes in between, clients are refused instead of answered wrongly.
         own, settings_state = fingerprint(str(home), __version__), state_of(home / SETTINGS_FILE)
         settings = load(home=str(home))
-        own_files.clear()
+        _clear(own_files)
         try:
             lifetime_of = (lambda: _lifetime(own_files, settings, settings_state)) if on_demand else None
             _serve(own_files, settings, own, port, files, announce, lifetime_of)
         finally:
-            own_files.clear()
+            _clear(own_files)
     return 0
+
+
+def _clear(own_files: ServerFiles) -> None:
+    """Remove the files of a server, and the uploads that were not imported."""
+    if own_files.clear():
+        UploadFiles(own_files.home).clear()
 
 
 def _lifetime(own_files: ServerFiles, settings: Settings, settings_state: FileState) -> Lifetime:
@@ -120,7 +127,8 @@ def _serve(
             agents = Bounds(read_only=settings.read_only, folder=files)
             in_use = lifetime.request if lifetime else nullcontext
             mcp = McpRoute(workers, agents, settings.scope_policy, in_use)
-            inspector = InspectorRoute(workers, SystemClock(), read_only=settings.read_only, in_use=in_use)
+            uploads = UploadFiles(own_files.home)
+            inspector = InspectorRoute(workers, SystemClock(), uploads, read_only=settings.read_only, in_use=in_use)
 
             async def open_inspector(given: Mapping[str, Any]) -> InspectorAddress:
                 nonlocal status
@@ -147,7 +155,7 @@ def _serve(
                 open_inspector=open_inspector,
                 in_use=in_use,
             )
-            server = _Server(_configuration(app), lifetime, mcp.close)
+            server = _Server(_configuration(app), lifetime, (mcp.close, inspector.close))
             with _signals_go_to(server.handle_exit):
                 own_files.write_token(token)
                 own_files.write_status(asdict(status))
@@ -250,7 +258,7 @@ class _Server(uvicorn.Server):
         self,
         configuration: uvicorn.Config,
         lifetime: Lifetime | None,
-        end_sessions: Callable[[], Awaitable[None]],
+        end_sessions: Sequence[Callable[[], Awaitable[None]]],
     ) -> None:
         super().__init__(configuration)
         self._lifetime = lifetime
@@ -265,7 +273,8 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the sessions first: uvicorn waits for open event streams, which have no end of their own."""
-        await self._end_sessions()
+        for end in self._end_sessions:
+            await end()
         await super().shutdown(sockets)
 
     async def listen_on(self, tcp: socket.socket) -> None:

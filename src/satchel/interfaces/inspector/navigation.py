@@ -22,12 +22,14 @@ NAVIGATION = (
     NavigationEntry("/facts", "Facts", "f"),
     NavigationEntry("/routes", "Routes", "o"),
     NavigationEntry("/receipts", "Receipts", "c"),
+    NavigationEntry("/import", "Import", "i"),
 )
 """All pages, in order. One without routes in `pages.ROUTES` is not shown."""
 
 OPEN_PATH = "/open"
 END_PATH = "/end"
 ASSETS_PATH = "/assets"
+UPLOAD_PATH = "/import/upload"
 _OWN = frozenset({OPEN_PATH, END_PATH, ASSETS_PATH, *(one.path for one in NAVIGATION)})
 
 
