@@ -38,7 +38,7 @@ from satchel.interfaces.http.timeouts import TimeoutProtocol
 from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Session
 from satchel.locations import SETTINGS_FILE, fingerprint
-from satchel.os_calls import unsupported
+from satchel.os_calls import limit_memory_arenas, unsupported
 from satchel.wiring.adapters import ledger_path
 
 LOOPBACK = "127.0.0.1"
@@ -63,6 +63,8 @@ def serve(
     """
     if not HAS_UNIX_SOCKETS:
         raise unsupported("Unix sockets, which a server needs,", "every other command works without a server")
+    # Before there are threads, which would each get a heap.
+    limit_memory_arenas()
     own_files = ServerFiles(home)
     if on_demand:
         _log_to_file(own_files.log)
