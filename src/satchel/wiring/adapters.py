@@ -28,7 +28,7 @@ from satchel.domain.embedding import ModelStatus, Space, move_target
 from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
-from satchel.errors import InvalidRequest, ReadOnlyMode
+from satchel.errors import ReadOnlyMode, SatchelError
 from satchel.ports import (
     AccessStore,
     DiscussionReader,
@@ -89,7 +89,7 @@ def open_parts(
         server=lambda: _server(store),
         hook_failures=lambda: read_failures(str(settings.evidence_folder)),
         export_key=_export_key(store, name, settings),
-        tokens=lambda: _tokens(store),
+        tokens=lambda: _tokens(settings),
         backups=cache(lambda: _backups(path)),
         clear_hook_failures=lambda: clear_failures(str(settings.evidence_folder)),
         files=StoreFolder(store, name, linked=settings.ledger_file.is_symlink()),
@@ -172,12 +172,10 @@ def _server(store: Path) -> RunningServer | None:
     return ServerFiles(store).running()
 
 
-def _tokens(store: Path) -> Sequence[AccessToken]:
-    from satchel.adapters.token_file import TokenFile
-
+def _tokens(settings: Settings) -> Sequence[AccessToken]:
     try:
-        return TokenFile(store).tokens()
-    except InvalidRequest:
+        return open_access(settings).read().tokens
+    except SatchelError:
         return ()
 
 
