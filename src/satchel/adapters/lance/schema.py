@@ -2,10 +2,15 @@
 
 from array import array
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
 import lance
 import pyarrow as pa
+from msgspec.structs import replace
 
+from satchel.adapters.lance import codes
+from satchel.adapters.lance.codes import CodedRow
 from satchel.adapters.lance.dataset import Layout, purge
 from satchel.adapters.lance.where import one_of
 from satchel.domain.embedding import Vector
@@ -30,15 +35,18 @@ MAX_APPENDED = 200
 _SCALAR = {"id": "BTREE", "scope": "BTREE", **dict.fromkeys(_BITMAPS, "BITMAP")}
 
 
-def table_schema(dimensions: int) -> pa.Schema:
+def table_schema(dimensions: int, *, with_vectors: bool) -> pa.Schema:
     """Return the columns for a number of dimensions."""
+    vectors = [pa.field("vector", pa.list_(pa.float32(), dimensions))] if with_vectors else []
     return pa.schema(
         [
             pa.field("id", pa.string(), nullable=False),
             _searchable("text"),
             # The segmented text, so that the index and the ledger find the same records.
             _searchable("terms"),
-            pa.field("vector", pa.list_(pa.float32(), dimensions)),
+            *vectors,
+            # Where the ledger keeps it, and where its code is.
+            pa.field("row", pa.int64(), nullable=False),
             pa.field("createdAt", pa.int64(), nullable=False),
             pa.field("category", pa.string(), nullable=False),
             pa.field("kind", pa.string(), nullable=False),
@@ -66,14 +74,13 @@ def _searchable(name: str) -> pa.Field:
     return pa.field(name, pa.string(), nullable=False, metadata={"lance-encoding:compression": "none"})
 
 
-def as_table(items: Sequence[FeedItem], dimensions: int) -> pa.Table:
-    """Return the records of a feed as rows, without erased ones."""
-    kept = [(item.memory, item.vector) for item in items if item.memory is not None]
-    columns = [_row(memory) for memory, _ in kept]
-    schema = table_schema(dimensions)
-    vectors = vector_column([vector for _, vector in kept], dimensions)
+def as_table(kept: Sequence[CodedRow], schema: pa.Schema) -> pa.Table:
+    """Return records as rows."""
+    columns = [_row(one.memory) | {"row": one.row} for one in kept]
     arrays = [
-        vectors if field.name == "vector" else pa.array([row[field.name] for row in columns], field.type)
+        vector_column([one.vector for one in kept], field.type.list_size)
+        if field.name == "vector"
+        else pa.array([row[field.name] for row in columns], field.type)
         for field in schema
     ]
     return pa.Table.from_arrays(arrays, schema=schema)
@@ -114,10 +121,16 @@ def vector_column(vectors: Sequence[Vector | None], dimensions: int) -> pa.Fixed
 
 
 def _apply(dataset: lance.LanceDataset, items: Sequence[FeedItem], dimensions: int) -> None:
+    folder = Path(dataset.uri)
     gone = [item.id for item in items if item.memory is None]
-    kept = as_table(items, dimensions)
-    if kept.num_rows:
-        _put(dataset, kept)
+    if gone:
+        # First: a new record may have the row of an erased one.
+        rows = dataset.to_table(columns=["row"], filter=one_of("id", gone)).column("row").to_pylist()
+        codes.erase(folder, rows, dimensions)
+    kept = [CodedRow(item.row, item.memory, item.vector) for item in items if item.memory is not None]
+    codes.write(folder, kept, dimensions)
+    if kept:
+        _put(dataset, as_table(kept, dataset.schema))
     if gone:
         purge(dataset, gone, MEMORIES)
 
@@ -133,5 +146,15 @@ def _put(dataset: lance.LanceDataset, rows: pa.Table) -> None:
 
 
 MEMORIES = Layout[FeedItem](
-    name="memories", format="2", record="id", schema=table_schema, apply=_apply, scalar=_SCALAR, full_text=_FULL_TEXT
+    name="memories",
+    format="3",
+    record="id",
+    schema=partial(table_schema, with_vectors=False),
+    apply=_apply,
+    scalar=_SCALAR,
+    full_text=_FULL_TEXT,
+    create_files=codes.create,
+    coded=True,
 )
+# With the vectors as well, for people who search the table with LanceDB. Satchel does not read them.
+MEMORIES_WITH_VECTORS = replace(MEMORIES, format="3 with vectors", schema=partial(table_schema, with_vectors=True))

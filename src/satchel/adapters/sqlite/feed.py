@@ -46,7 +46,7 @@ class SqliteFeed(SqliteChangeFeed):
 
     def since(self, seq: int, space: Space, limit: int) -> list[FeedItem]:
         query = f"""
-            SELECT m.touched, v.vector, {SELECTED} FROM memories m
+            SELECT m.touched, m.row, v.vector, {SELECTED} FROM memories m
             LEFT JOIN vectors v ON v.row = m.row AND v.content_hash = m.content_hash AND v.space = {OF_SPACE}
             WHERE m.touched > ? ORDER BY m.touched LIMIT ?"""
         gone = "SELECT touched, id FROM tombstones WHERE touched > ? ORDER BY touched LIMIT ?"
@@ -54,9 +54,9 @@ class SqliteFeed(SqliteChangeFeed):
             items = [FeedItem(touched, MemoryId(id), None, None) for touched, id in db.execute(gone, (seq, limit))]
             rows = MEMORIES.rows(db, query, (space.name, space.dimensions, seq, limit))
             # The index gets damaged records too: it only nominates, and its ids are compared with the ledger's.
-            for (touched, blob), memory, _ in rows:
+            for (touched, row, blob), memory, _ in rows:
                 vector = None if blob is None else unpack(blob, space.dimensions)
-                items.append(FeedItem(touched, memory.id, memory, vector))
+                items.append(FeedItem(touched, memory.id, memory, vector, row))
         return sorted(items, key=lambda item: item.seq)[:limit]
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:

@@ -169,6 +169,11 @@ class SqliteMemories:
         with self._database.reading() as db:
             return search.nearest(db, vector, view, limit, also)
 
+    def nearest_among(self, rows: Sequence[int], vector: Vector, view: View, limit: int) -> list[Candidate]:
+        """Return the nearest of the records in these rows that the view admits."""
+        with self._database.reading() as db:
+            return search.nearest(db, vector, view, limit, among=rows)
+
     def next_in_session(self, memories: Sequence[Memory], view: View) -> dict[MemoryId, MemoryId]:
         with self._database.reading() as db:
             return {id: following for id, (_, following) in search.next_in_session(db, memories, view).items()}
