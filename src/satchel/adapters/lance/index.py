@@ -1,8 +1,8 @@
 """The Lance index of memories, laid out as the LanceDB table `memories`, for full-text search, with codes of vectors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import lance
 from lance.query import MatchQuery
@@ -12,7 +12,7 @@ from satchel.adapters.lance.codes import Codes
 from satchel.adapters.lance.follower import Follower
 from satchel.adapters.lance.guard import translate_errors
 from satchel.adapters.lance.reaches import ReachCache
-from satchel.adapters.lance.schema import MEMORIES, MEMORIES_WITH_VECTORS
+from satchel.adapters.lance.schema import MEMORIES, MEMORIES_WITH_VECTORS, ledger_key, row_of
 from satchel.adapters.lance.where import full_filter, view_filter
 from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
@@ -25,8 +25,12 @@ from satchel.ports import FeedItem, IndexStatus
 MAX_LISTED = 200
 
 
-class ExactVectors(Protocol):
-    """The ledger's memories, with the vectors that the codes were made from."""
+class LedgerRows(Protocol):
+    """The ledger's memories, with their names, and with the vectors that the codes were made from."""
+
+    def names(self, rows: Sequence[int]) -> Mapping[int, tuple[MemoryId, str]]:
+        """Return the id and content hash of the records in these rows."""
+        ...
 
     def nearest_among(self, rows: Sequence[int], vector: Vector, view: View, limit: int) -> list[Candidate]:
         """Return the nearest of the records in these rows that the view admits."""
@@ -39,22 +43,23 @@ class LanceIndex(Follower[FeedItem]):
     in_ledger = False
 
     def __init__(
-        self, folder: Path, exact: ExactVectors, *, read_only: bool = False, with_vectors: bool = False
+        self, folder: Path, ledger: LedgerRows, *, read_only: bool = False, with_vectors: bool = False
     ) -> None:
         """With `with_vectors`, the table has the vectors too, for people who search it with LanceDB."""
         super().__init__(folder, MEMORIES_WITH_VECTORS if with_vectors else MEMORIES, read_only=read_only)
-        self._exact = exact
+        self._ledger = ledger
         self._reaches = ReachCache()
         self._codes: Codes | None = None
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         if not terms:
             return []
-        rows = self._retry(lambda: self._scan(MatchQuery(" ".join(terms), "terms"), view, limit))
-        return [Candidate(MemoryId(row["id"]), row["_score"], row["content_hash"]) for row in rows]
+        found = self._retry(lambda: self._scan(MatchQuery(" ".join(terms), "terms"), view, limit))
+        named = self._ledger.names([row_of(key) for key, _ in found])
+        return [_candidate(key, score, named.get(row_of(key))) for key, score in found]
 
     def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
-        return self._exact.nearest_among(self._retry(lambda: self._closest(vector, view, limit)), vector, view, limit)
+        return self._ledger.nearest_among(self._retry(lambda: self._closest(vector, view, limit)), vector, view, limit)
 
     def status(self) -> IndexStatus:
         found = super().status()
@@ -67,8 +72,8 @@ class LanceIndex(Follower[FeedItem]):
             return replace(found, problem=error.message)
         return replace(found, rows_with_vectors=codes.count() if codes else 0, vector_index="codes", outgrown=False)
 
-    def _scan(self, query: MatchQuery, view: View, limit: int) -> list[dict[str, Any]]:
-        columns = ["id", "content_hash", "_score"]
+    def _scan(self, query: MatchQuery, view: View, limit: int) -> list[tuple[bytes, float]]:
+        columns = ["ledger_key", "_score"]
         with translate_errors():
             with self._thread_lock:
                 dataset = self._latest()
@@ -80,7 +85,8 @@ class LanceIndex(Follower[FeedItem]):
                     columns=columns, filter=condition, prefilter=True, full_text_query=query, limit=limit
                 )
             # A scanner stays on its version, so two searches can run at the same time.
-            return list(scanner.to_table().to_pylist())
+            table = scanner.to_table()
+            return list(zip(table["ledger_key"].to_pylist(), table["_score"].to_pylist(), strict=True))
 
     def _closest(self, vector: Vector, view: View, limit: int) -> list[int]:
         with translate_errors():
@@ -99,6 +105,13 @@ class LanceIndex(Follower[FeedItem]):
         with self._thread_lock:
             super()._close()
             self._codes = None
+
+
+def _candidate(key: bytes, score: float, named: tuple[MemoryId, str] | None) -> Candidate:
+    """Return a candidate. The ledger confirms none that the index took for another record, and none that is not there."""
+    row = row_of(key)
+    id, content_hash = (MemoryId(f"row {row}"), "") if named is None else named
+    return Candidate(id, score, content_hash if ledger_key(row, content_hash) == key else "")
 
 
 def _dimensions(dataset: lance.LanceDataset) -> int:

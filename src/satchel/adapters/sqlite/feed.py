@@ -6,7 +6,7 @@ from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.float16 import unpack
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.records import decodable_rows
-from satchel.adapters.sqlite.vectors import OF_SPACE
+from satchel.adapters.sqlite.vectors import OF_SPACE, SAME_TEXT
 from satchel.adapters.sqlite.where import IDS_PER_QUERY
 from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
@@ -47,7 +47,7 @@ class SqliteFeed(SqliteChangeFeed):
     def since(self, seq: int, space: Space, limit: int) -> list[FeedItem]:
         query = f"""
             SELECT m.touched, m.row, v.vector, {SELECTED} FROM memories m
-            LEFT JOIN vectors v ON v.row = m.row AND v.content_hash = m.content_hash AND v.space = {OF_SPACE}
+            LEFT JOIN vectors v ON v.row = m.row AND {SAME_TEXT} AND v.space = {OF_SPACE}
             WHERE m.touched > ? ORDER BY m.touched LIMIT ?"""
         gone = "SELECT touched, id FROM tombstones WHERE touched > ? ORDER BY touched LIMIT ?"
         with self._database.reading() as db:

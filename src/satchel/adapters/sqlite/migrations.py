@@ -20,6 +20,7 @@ from satchel.adapters.sqlite.memories.schema import (
     m0017_history,
     m0018_fewer_indexes,
     m0019_sessions,
+    m0021_denser_indexes,
 )
 from satchel.adapters.sqlite.observations.schema import m0011_observations
 from satchel.adapters.sqlite.passages.schema import m0012_passages
@@ -78,6 +79,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0018_fewer_indexes,
     m0019_sessions,
     m0020_message_passages,
+    m0021_denser_indexes,
 )
 
 

@@ -9,6 +9,7 @@ from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.nearest import nearest_rows
 from satchel.adapters.sqlite.records import decodable_rows, unreported
+from satchel.adapters.sqlite.vectors import SAME_TEXT
 from satchel.adapters.sqlite.where import all_of, one_of, reach_clause, view_clause
 from satchel.domain.canonical import canonical
 from satchel.domain.embedding import Vector
@@ -106,7 +107,7 @@ def nearest(
         db,
         f"SELECT m.id, m.content_hash, v.vector FROM {source} CROSS JOIN vectors v "
         "ON v.row = m.row AND v.space = (SELECT id FROM spaces WHERE active AND dimensions = ?) "
-        f"WHERE {where} AND v.vector IS NOT NULL AND v.content_hash = m.content_hash",
+        f"WHERE {where} AND v.vector IS NOT NULL AND {SAME_TEXT}",
         [len(vector), *values],
         kind="memory",
     )

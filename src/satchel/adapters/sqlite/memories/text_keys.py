@@ -30,7 +30,7 @@ def gist_key(text: str) -> bytes:
 
 def has_text(db: apsw.Connection, key: TextKey) -> bool:
     """Return whether a live (or archived) record of the scope has this text."""
-    query = f"SELECT 1 FROM memories WHERE scope = ? AND text_key = ? AND ({_LIVE}) = ? LIMIT 1"
+    query = f"SELECT 1 FROM memories INDEXED BY memories_text_key WHERE scope = ? AND text_key = ? AND ({_LIVE}) = ? LIMIT 1"
     return first(db.execute(query, [key.scope, _key(key.text), *_LIVE_VALUES, key.live])) is not None
 
 
