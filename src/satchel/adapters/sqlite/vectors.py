@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import apsw
 
 from satchel.adapters.sqlite.database import Database, Row, next_seqs
-from satchel.adapters.sqlite.float16 import FLOAT32_BYTES, cosines, pack, repack, unpack
+from satchel.adapters.sqlite.float16 import FLOAT32_BYTES, cosines, pack_all, repack, unpack
 from satchel.adapters.sqlite.records import decodable_rows
 from satchel.adapters.sqlite.where import Clause, id_batches
 from satchel.domain.embedding import Space, Vector
@@ -139,13 +139,11 @@ class SqliteVectors:
 
     def _put_vectors(self, db: apsw.Connection, space: int, made: Sequence[tuple[int, str, Embedded]]) -> None:
         """Store vectors, or the reasons why there are none, each with its row and the mark of its text."""
+        packed = iter(pack_all([one.vector for _, _, one in made if one.vector is not None]))
         db.executemany(
             f"INSERT OR REPLACE INTO {self._VECTORS} (space, {self._TEXT_ROW}, content_hash, vector, skipped) "
             "VALUES (?, ?, ?, ?, ?)",
-            (
-                (space, row, mark, None if one.vector is None else pack(one.vector), one.skipped)
-                for row, mark, one in made
-            ),
+            ((space, row, mark, None if one.vector is None else next(packed), one.skipped) for row, mark, one in made),
         )
 
 
