@@ -238,6 +238,25 @@ def test_a_file_instead_of_the_folder_is_a_problem_and_not_a_crash(ledger: Sqlit
     assert caught_up.behind == 1
 
 
+def test_an_index_of_an_earlier_version_is_rebuilt_from_the_vectors_of_the_ledger(
+    ledger: SqliteLedger, folder: Path
+) -> None:
+    index = filled(ledger, folder)
+    lance.dataset(str(folder / "memories.lance")).update_config({"satchel.format": "2"})
+    caught_up = index.catch_up(ledger.feed, SPACE)
+    assert (caught_up.applied, caught_up.current, bool(caught_up.repaired)) == (3, True, True)
+    assert agrees(index, ledger)
+
+
+def test_whether_the_table_has_vectors_can_be_changed(ledger: SqliteLedger, folder: Path) -> None:
+    filled(ledger, folder)
+    for with_vectors in (True, False):
+        index = LanceIndex(folder, ledger.memories, with_vectors=with_vectors)
+        assert index.catch_up(ledger.feed, SPACE).applied == 3
+        assert ("vector" in lance.dataset(str(folder / "memories.lance")).schema.names) is with_vectors
+        assert agrees(index, ledger)
+
+
 # Damage seen through the façade. Hits come from the ledger, so a damaged index may miss one but never invent one.
 
 
@@ -513,7 +532,7 @@ def test_a_new_record_in_the_row_of_a_forgotten_one_is_found(ledger: SqliteLedge
     erase(ledger, "m002")
     store(ledger, memory("new", "walrus number 9"))
     embed(ledger, {"new": unit(0, 0, 1, 0)})
-    rows = {item.id: item.row for item in ledger.feed.since(0, SPACE, 10)}
+    rows = {str(item.id): item.row for item in ledger.feed.since(0, SPACE, 10)}
     assert rows["new"] == 3
     assert index.catch_up(ledger.feed, SPACE).current
     assert agrees(index, ledger)

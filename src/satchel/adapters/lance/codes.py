@@ -187,12 +187,13 @@ def _mapped(path: Path, dtype: "np.dtype[Any]", row_shape: tuple[int, ...]) -> A
 def _form(name: str, dimensions: int) -> "tuple[np.dtype[Any], tuple[int, ...]]":
     """Return the type of a file's numbers, and the shape of a row."""
     words = -(-2 * dimensions // WORD_BITS)
-    return {
+    forms: dict[str, tuple[np.dtype[Any], tuple[int, ...]]] = {
         "code": (np.dtype("<u8"), (words,)),
         "validity": (np.dtype("<i8"), (2,)),
         "standing": (np.dtype("u1"), (4,)),
         "scope": (np.dtype("<u4"), ()),
-    }[name]
+    }
+    return forms[name]
 
 
 def _codes(rows: Sequence[CodedRow], dimensions: int) -> Array:

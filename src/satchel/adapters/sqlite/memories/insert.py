@@ -25,11 +25,12 @@ EventRow = tuple[int, MemoryId, str, str, str | None, str, int, str | None]
 def insert_new(db: apsw.Connection, changes: Sequence[Change], receipt: Receipt) -> int:
     """Insert new memories in order, as if one by one; return the sequence number of the last."""
     memories = [one.memory for one in changes]
+    # First: where several can write at once, whoever has the sequence is the only one that inserts.
+    seqs = next_seqs(db, len(memories))
     _require_new(db, memories)
     # What SQLite would choose: one more than the highest row, for each.
     first_row = int(db.execute("SELECT coalesce(max(row), 0) + 1 FROM memories").get)
     numbered = list(enumerate(memories, start=first_row))
-    seqs = next_seqs(db, len(memories))
     db.executemany(
         _INSERT,
         (
@@ -69,4 +70,4 @@ def _require_new(db: apsw.Connection, memories: Sequence[Memory]) -> None:
     for among, ids in id_batches("id", [memory.id for memory in memories]):
         for table in ("memories", "tombstones"):
             for (id,) in db.execute(f"SELECT id FROM {table} WHERE {among} LIMIT 1", ids).fetchall():
-                raise changed_meanwhile(id)
+                raise changed_meanwhile(MemoryId(str(id)))
