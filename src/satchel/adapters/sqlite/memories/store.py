@@ -14,7 +14,7 @@ from satchel.adapters.sqlite.database import Database, first, next_seq
 from satchel.adapters.sqlite.memories import erase_working_set, fulltext, search
 from satchel.adapters.sqlite.memories.insert import changed_meanwhile, insert_new, write_events
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED, changed_values, to_json
-from satchel.adapters.sqlite.memories.text_keys import gist_key, has_text, text_key
+from satchel.adapters.sqlite.memories.text_keys import gist_key, known_texts, text_key
 from satchel.adapters.sqlite.records import RecordFormat, decodable_rows, read_page, sums_by
 from satchel.adapters.sqlite.where import (
     UNUSUAL,
@@ -143,7 +143,7 @@ class SqliteMemories:
                 for table in ("memories", "tombstones"):
                     rows = db.execute(f"SELECT id, scope FROM {table} WHERE {among}", values)
                     taken.update((MemoryId(id), scope) for id, scope in rows)
-            return KnownRecords(taken, frozenset(one for one in text_keys if has_text(db, one)))
+            return KnownRecords(taken, known_texts(db, text_keys))
 
     def near_duplicates(self, text: str, view: View, limit: int) -> list[Memory]:
         where, values = all_of(("m.gist_key = ?", [gist_key(text)]), view_clause(view))
