@@ -20,6 +20,7 @@ from satchel.adapters.sqlite.memories.schema import (
     m0017_history,
     m0018_fewer_indexes,
     m0019_sessions,
+    m0023_denser_indexes,
 )
 from satchel.adapters.sqlite.moves.schema import m0021_scope_moves
 from satchel.adapters.sqlite.observations.schema import m0011_observations
@@ -81,6 +82,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0020_message_passages,
     m0021_scope_moves,
     m0022_speakers,
+    m0023_denser_indexes,
 )
 
 
