@@ -181,6 +181,10 @@ def test_a_conversation_goes_on_after_its_scope_moved(memory: Satchel) -> None:
     shown = memory.conversations.show("api", scope="store").result
 
     assert len({one.id for one in shown.summaries}) == len(shown.summaries) == 2
+    first, *_ = memory.parts.ledger.conversations.refs(shown.conversation.id)
+    memory.conversations.forget(first, scope="store")
+    again = memory.conversations.show("api", scope="store").result
+    assert {one.id for one in again.summaries} == {one.id for one in shown.summaries}
 
 
 def test_a_fact_says_the_same_and_is_known_when_asserted_again(memory: Satchel) -> None:

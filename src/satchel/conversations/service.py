@@ -43,6 +43,7 @@ from satchel.domain.conversation import (
     Decision,
     DecisionId,
     Message,
+    OpenConversation,
     Speaker,
     decision_id,
     message_ref,
@@ -138,7 +139,7 @@ class Conversations(Service):
             added = MessagesAdded(name, opened.scope, len(messages), tuple(refs), new, summaries, redacted)
             return run.committed(added, receipt)
 
-    def _update_decisions(self, conversation: Conversation, first_new: int) -> list[Decision]:
+    def _update_decisions(self, conversation: OpenConversation, first_new: int) -> list[Decision]:
         """Find decisions in new messages and the ones just before: a reason may follow the decision."""
         view = _everything(conversation.scope)
         from_seq = max(1, first_new - WINDOW)
@@ -155,7 +156,7 @@ class Conversations(Service):
         self._ledger.conversations.keep_decisions(conversation, linked)
         return linked
 
-    def _update_summaries(self, conversation: Conversation, last: int) -> int:
+    def _update_summaries(self, conversation: OpenConversation, last: int) -> int:
         """Write missing and stale summaries of messages up to the last, and return how many."""
         view = _everything(conversation.scope)
         known = self._ledger.conversations.summaries(conversation.id, view)
@@ -260,7 +261,10 @@ class Conversations(Service):
                 by_hand = 0 if store.conversation_of(id, view) else store.erase_own_texts(conversation)
                 receipt = run.receipt(messages=refs)
                 messages, decisions = store.erase(refs, within, receipt)
-                summaries = self._update_summaries(conversation, conversation.messages)
+                opened = store.open(conversation.name, conversation.scope, None, self._clock.now())
+                summaries = self._update_summaries(
+                    replace(opened, messages=conversation.messages), conversation.messages
+                )
             self._ledger.memories.scrub()
             return run.committed(
                 MessagesForgotten(conversation.name, messages, decisions + by_hand, summaries), receipt

@@ -24,8 +24,8 @@ from satchel.domain.scope import Reach
 from satchel.domain.text import check_writable
 from satchel.errors import InvalidRequest
 
-DOCUMENTS_PER_BATCH = 200
-CHUNKS_PER_BATCH = 2_000
+DOCUMENTS_PER_BATCH = 100
+CHUNKS_PER_BATCH = 1_000
 MAX_GIVEN_CHARS = 2_000_000
 
 

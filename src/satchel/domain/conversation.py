@@ -37,8 +37,13 @@ class Conversation(Struct, frozen=True):
     created_at: int
     updated_at: int
     messages: int = 0
-    ids_from: tuple[str, str] = ("", "")
-    """The seed of its scope and the name that the ids of its parts are derived from. Only an opened one has them."""
+
+
+class OpenConversation(Conversation, frozen=True, kw_only=True):
+    """A conversation to add to."""
+
+    ids_from: tuple[str, str]
+    """The seed of its scope and the name that the ids of its parts are derived from."""
 
 
 class Message(Struct, frozen=True):

@@ -20,6 +20,7 @@ from satchel.domain.conversation import (
     Decision,
     DecisionId,
     Message,
+    OpenConversation,
     Summary,
 )
 from satchel.domain.moment import iso
@@ -37,7 +38,7 @@ class SqliteConversations(SqliteTranscripts):
         super().__init__(database)
         self._database = database
 
-    def open(self, name: str, scope: str, title: str | None, at: int) -> Conversation:
+    def open(self, name: str, scope: str, title: str | None, at: int) -> OpenConversation:
         with self._database.writing() as db:
             db.execute(
                 "INSERT INTO conversations (session_id, title, created_at, updated_at, scope) VALUES (?, ?, ?, ?, ?) "
@@ -54,7 +55,7 @@ class SqliteConversations(SqliteTranscripts):
             id, kept_title, created_at, updated_at, last, seed, seed_name = row
             ids_from = (seeds_of(db, scope).own if seed is None else seed, seed_name)
             times = moment_of(created_at), moment_of(updated_at)
-            return Conversation(id, name, scope, kept_title, *times, last, ids_from)
+            return OpenConversation(id, name, scope, kept_title, *times, last, ids_from=ids_from)
 
     def conversation_of(self, ref: str, view: View) -> Conversation | None:
         where, values = all_of(reach_clause(view.reach), ("m.ref = ?", [ref]))
