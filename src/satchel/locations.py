@@ -17,6 +17,8 @@ LEDGER = "ledger.sqlite3"
 SETTINGS_FILE = "config.toml"
 # The server's socket, token and status.
 SOCKET, TOKEN, STATUS = "serve.sock", "serve.token", "serve.json"
+# Files that a browser sent to be imported.
+UPLOADS = "uploads"
 
 # Variables that change where the store is, and words in the settings file that may.
 _VARIABLES = (f"{PREFIX}LEDGER", f"{PREFIX}READ_ONLY")

@@ -38,7 +38,7 @@ COMMANDS = {
     "exporting.md": 5,
     "facts.md": 12,
     "graph.md": 9,
-    "history.md": 25,
+    "history.md": 28,
     "importing.md": 7,
     "media.md": 2,
     "observations.md": 12,

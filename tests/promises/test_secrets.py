@@ -91,6 +91,8 @@ def arguments(stocked: Stocked, tmp_path: Path) -> dict[str, dict[str, Any]]:
         "undo": {"dry_run": True},
         "backup": {"path": str(tmp_path / "all.backup")},
         "backup restore": {"path": str(tmp_path / "nowhere.backup")},
+        "scopes rename": {"scope": "global", "name": "renamed", "dry_run": True},
+        "scopes merge": {"scopes": ["global"], "into": "merged", "dry_run": True},
         "scopes delete": {"scope": "global", "dry_run": True},
         "receipts prune": {"older_than": 30},
         "tag restore": {"point": "before", "dry_run": True},

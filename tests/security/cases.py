@@ -105,6 +105,8 @@ CASES: dict[str, tuple[Arguments, ...]] = {
     "conversation search": ({"query": STOCK, "limit": 50},),
     "stats": ({},),
     "scopes": ({},),
+    "scopes rename": ({"scope": "own", "name": "renamed", "dry_run": True},),
+    "scopes merge": ({"scopes": ["own"], "into": "merged", "dry_run": True},),
     "scopes delete": ({"scope": "own", "dry_run": True},),
     "doctor": ({},),
     "check": ({},),

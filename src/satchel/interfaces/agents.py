@@ -1,7 +1,7 @@
 """Run operations for agents and other clients, within the bounds that the operator set."""
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -213,18 +213,27 @@ def settable_parameters(operation: Operation, bounds: Bounds) -> dict[str, Param
 def perform(
     session: Session, operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str
 ) -> Ok[Any] | SatchelError:
-    """Check the arguments, run the operation, and return its answer or its error: nothing may end the server."""
-    try:
+    """Check the arguments, run the operation, and return its answer or its error."""
+
+    def run() -> Ok[Any]:
         arguments = complete_arguments(operation, bounds, given, client)
         if operation.writes and not operation.destructive:
             session.count_records(bounds.limited_as, sent_records(operation, arguments))
         return operation.run(session, arguments)
+
+    return guarded(operation.name, run)
+
+
+def guarded(name: str, call: Callable[[], Ok[Any]]) -> Ok[Any] | SatchelError:
+    """Return the answer of an operation or its error, whatever it raises: nothing may end the server."""
+    try:
+        return call()
     except SatchelError as error:
         return error
     except OSError as error:
         return system_error(error)
     except BaseException as error:  # noqa: BLE001  the outermost edge; panics in Rust libraries are not Exceptions
-        _log.error("%s: %s", operation.name, type(error).__name__, exc_info=is_debugging())
+        _log.error("%s: %s", name, type(error).__name__, exc_info=is_debugging())
         return SatchelError(f"internal error: {type(error).__name__}", code="internal_error")
 
 

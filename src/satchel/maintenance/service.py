@@ -29,6 +29,7 @@ from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptsPrune
 from satchel.ports import ChainState, MissingExtra, Progress, PrunedReceipts, StoredReceipt
 from satchel.ports.damage import DamagedRecord
 
+RECEIPTS_PER_BATCH = 1_000
 MAX_PRUNE_DAYS = 36_500
 
 
@@ -113,6 +114,7 @@ class Maintenance(Service):
                 *ledger,
                 *doctor.quarantine_findings(quarantined),
                 *self._parts.files.check_up(fix=fix),
+                *self._parts.check_configuration(),
                 *doctor.server_findings(self._parts.server()),
                 *self._hook_findings(fix),
                 doctor.receipts_finding(self._ledger.receipts.verify()),
@@ -413,6 +415,7 @@ class Maintenance(Service):
         *,
         older_than: Annotated[int, Param("remove the bodies of receipts that are older than this many days")],
         dry_run: DryRun = False,
+        progress: Progress | None = None,
     ) -> Ok[ReceiptsPruned]:
         """Remove what old receipts say, and keep the proof that they were there.
 
@@ -425,17 +428,21 @@ class Maintenance(Service):
             if dry_run:
                 number, chars = receipts.prunable(before)
                 return run.done(ReceiptsPruned(True, days, number, chars, receipts.size().pruned + number))
-            if not receipts.prunable(before)[0]:
-                return run.done(ReceiptsPruned(False, days, 0, 0, receipts.size().pruned))
+            total = receipts.prunable(before)[0]
             kept: list[Receipt] = []
 
             def receipt(pruned: PrunedReceipts) -> Receipt:
                 kept.append(run.receipt(**asdict(pruned)))
-                return kept[0]
+                return kept[-1]
 
-            pruned = receipts.prune(before, receipt)
-            result = ReceiptsPruned(False, days, pruned.pruned, pruned.chars, pruned.pruned_in_all)
-            return run.committed(result, kept[0])
+            result = ReceiptsPruned(False, days, 0, 0, receipts.size().pruned)
+            # In batches, each with its proof, so that others wait for one batch at most.
+            while (batch := receipts.prune(before, RECEIPTS_PER_BATCH, receipt)) is not None:
+                number, chars = result.pruned + batch.pruned, result.chars + batch.chars
+                result = ReceiptsPruned(False, days, number, chars, batch.pruned_in_all)
+                if progress is not None:
+                    progress(number, max(number, total), "pruning")
+            return run.committed(result, kept[-1]) if kept else run.done(result)
 
 
 def _sizes(report: IndexReport) -> dict[str, Json]:

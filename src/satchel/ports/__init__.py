@@ -42,6 +42,7 @@ from satchel.ports.passages import (
 from satchel.ports.preflight import Preflight
 from satchel.ports.reading import DiscussionReader
 from satchel.ports.reranker import Reranker
+from satchel.ports.scopes import ScopeStore
 from satchel.ports.spool import Spool
 from satchel.ports.vectors import Embedded, Unembedded, VectorStore
 from satchel.ports.world import Ask, Clock, EditText, Progress
@@ -109,6 +110,7 @@ __all__ = [
     "ReceiptSize",
     "ReceiptStore",
     "Reranker",
+    "ScopeStore",
     "SearchableIndex",
     "SourceFile",
     "SourceForm",

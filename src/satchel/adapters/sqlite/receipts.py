@@ -91,12 +91,15 @@ class SqliteReceipts:
             number, stored = db.execute(query, (before, *KEPT_OPERATIONS)).get
             return int(number), int(stored)
 
-    def prune(self, before: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts:
-        number, stored = self.prunable(before)
+    def prune(self, before: int, limit: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts | None:
         with self._database.writing() as db:
-            db.execute(f"UPDATE receipts SET body = '' WHERE {_PRUNABLE}", (before, *KEPT_OPERATIONS))
+            query = f"SELECT seq, length(body) FROM receipts WHERE {_PRUNABLE} ORDER BY seq LIMIT ?"
+            found = list[Row](db.execute(query, (before, *KEPT_OPERATIONS, limit)))
+            if not found:
+                return None
+            db.executemany("UPDATE receipts SET body = '' WHERE seq = ?", [(seq,) for seq, _ in found])
             total, proof = _pruned(db)
-            pruned = PrunedReceipts(number, stored, total, proof)
+            pruned = PrunedReceipts(len(found), sum(chars for _, chars in found), total, proof)
             append(db, receipt(pruned))
             return pruned
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import uvicorn
@@ -56,7 +56,7 @@ class HttpServer(uvicorn.Server):
         self,
         configuration: uvicorn.Config,
         lifetime: Lifetime | None,
-        end_sessions: Callable[[], Awaitable[None]],
+        end_sessions: Sequence[Callable[[], Awaitable[None]]],
         network: NetworkSocket | None = None,
     ) -> None:
         super().__init__(configuration)
@@ -83,7 +83,8 @@ class HttpServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the sessions first: uvicorn waits for open event streams, which have no end of their own."""
-        await self._end_sessions()
+        for end in self._end_sessions:
+            await end()
         await super().shutdown(sockets)
 
     async def listen_on(self, tcp: socket.socket, encrypted: ssl.SSLContext | None = None) -> None:

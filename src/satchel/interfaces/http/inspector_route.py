@@ -1,12 +1,13 @@
 """The inspector at /. Templates are loaded at the first request."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from msgspec.structs import replace
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from satchel.adapters.upload_files import UploadFiles
 from satchel.errors import Conflict, InvalidRequest
 from satchel.interfaces.http.access import OPERATOR, Access
 from satchel.interfaces.http.answers import RequestRejected
@@ -36,6 +37,7 @@ class InspectorRoute:
         workers: Workers,
         clock: Clock,
         access: Access,
+        uploads: UploadFiles,
         *,
         read_only: bool = False,
         in_use: Callable[[], AbstractContextManager[None]] = nullcontext,
@@ -44,15 +46,25 @@ class InspectorRoute:
         self.sessions = BrowserSessions(clock.ticks)
         self._workers, self._clock, self._access, self._in_use = workers, clock, access, in_use
         self._local = replace(OPERATOR, read_only=read_only)
+        self._uploads, self._read_only = uploads, read_only
         self._site: ASGIApp | None = None
+        self._end: Callable[[], Awaitable[None]] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if self._site is None:
+            from satchel.interfaces.inspector.imports import BrowserImports
             from satchel.interfaces.inspector.site import make_site
 
-            self._site = make_site(self._ask_for, self.sessions, self._clock.now, self._in_use)
+            imports = BrowserImports(self._workers, self._uploads, self._in_use, read_only=self._read_only)
+            self._end = imports.close
+            self._site = make_site(self._ask_for, imports, self.sessions, self._clock.now, self._in_use)
         await self._site(scope, receive, send)
+
+    async def close(self) -> None:
+        """Stop the imports that run."""
+        if self._end is not None:
+            await self._end()
 
     def entry(self, origin: str, port: int, sender: str = "") -> InspectorAddress:
         """Return an address at which one browser can enter, once. `sender` is the digest of a user's token."""

@@ -21,6 +21,7 @@ from satchel import __version__
 from satchel.adapters.access_file import TOKEN_BYTES
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.server_files import MAX_LOG_BYTES, ServerFiles
+from satchel.adapters.upload_files import UploadFiles
 from satchel.config import Settings, load, sources_of
 from satchel.errors import Unavailable
 from satchel.interfaces.agents import Bounds, operator_only
@@ -41,7 +42,7 @@ from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Session
 from satchel.locations import SETTINGS_FILE, fingerprint
-from satchel.os_calls import unsupported
+from satchel.os_calls import limit_memory_arenas, unsupported
 from satchel.wiring.adapters import ledger_path, open_access
 
 _log = logging.getLogger("satchel.serve")
@@ -62,6 +63,8 @@ def serve(
     """
     if not HAS_UNIX_SOCKETS:
         raise unsupported("Unix sockets, which a server needs,", "every other command works without a server")
+    # Before there are threads, which would each get a heap.
+    limit_memory_arenas()
     own_files = ServerFiles(home)
     if on_demand:
         _log_to_file(own_files.log)
@@ -73,14 +76,20 @@ def serve(
         own, settings_state = fingerprint(str(home), __version__), state_of(home / SETTINGS_FILE)
         settings = load(home=str(home))
         limits = Limits(settings.serve.requests_per_minute, settings.serve.records_per_day, SystemClock().ticks)
-        own_files.clear()
+        _clear(own_files)
         try:
             with _opened_workers(settings, limits) as workers, _listening(own_files, port, binding) as listening:
                 lifetime = _lifetime(own_files, settings, settings_state) if on_demand else None
                 _serve(own_files, settings, own, workers, limits, listening, files, announce, lifetime)
         finally:
-            own_files.clear()
+            _clear(own_files)
     return 0
+
+
+def _clear(own_files: ServerFiles) -> None:
+    """Remove the files of a server, and the uploads that were not imported."""
+    if own_files.clear():
+        UploadFiles(own_files.home).clear()
 
 
 def _lifetime(own_files: ServerFiles, settings: Settings, settings_state: FileState) -> Lifetime:
@@ -130,7 +139,9 @@ def _serve(
     in_use = lifetime.request if lifetime else nullcontext
     mcp = McpRoute(workers, agents, settings.scope_policy, in_use)
     access = Access(token, open_access(settings), agents, SystemClock(), limits)
-    inspector = InspectorRoute(workers, SystemClock(), access, read_only=settings.read_only, in_use=in_use)
+    inspector = InspectorRoute(
+        workers, SystemClock(), access, UploadFiles(own_files.home), read_only=settings.read_only, in_use=in_use
+    )
 
     async def open_inspector(request: Request, given: Mapping[str, Any]) -> InspectorAddress:
         nonlocal status
@@ -165,7 +176,7 @@ def _serve(
         reached_at=listening.reached_at,
         in_use=in_use,
     )
-    server = HttpServer(configuration(app), lifetime, mcp.close, listening.network)
+    server = HttpServer(configuration(app), lifetime, (mcp.close, inspector.close), listening.network)
     with _signals_go_to(server.handle_exit):
         own_files.write_token(token)
         own_files.write_status(asdict(status))

@@ -1,12 +1,18 @@
 """The context an operation runs in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import Settings, SettingsSources
 from satchel.ports import Progress
 from satchel.wiring.adapters import ledger_path
+
+if TYPE_CHECKING:
+    from satchel.domain.answers import HealthFinding
 
 
 class Session:
@@ -58,7 +64,15 @@ class Session:
         if not existed:
             path = ledger_path(self.settings)
             self.note(f"created a new store in {path if self.settings.ledger else path.parent}")
-        return opened
+        return Satchel(replace(opened.parts, check_configuration=self._configuration_findings))
+
+    def _configuration_findings(self) -> "Iterator[HealthFinding]":
+        # Few commands need them.
+        from satchel.interfaces.configuration_findings import host_findings, settings_findings
+        from satchel.interfaces.install.operations import installer_of
+
+        yield from settings_findings(self.sources)
+        yield from host_findings(installer_of(self))
 
     def acting_as(self, actor: str, folder: str | None = None) -> "Session":
         """Return a session of another actor, who works in another folder, over the same open store."""
