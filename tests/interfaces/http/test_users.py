@@ -225,6 +225,9 @@ def test_a_session_of_the_inspector_acts_as_its_user_and_ends_with_it(server: Se
 
     assert "Secure" not in entered.headers["set-cookie"]
     assert page("/memories") == 200
+    # It reads files of the server's machine, and may bring in trusted memories.
+    assert page("/import") == 403
+    assert server.ask("/import/upload", b"x", headers=cookie, tcp=True).status == 403
     kept.change(lambda access: change_user(access, "visitor", scopes=(SHOP,)))
     assert page("/memories") == 401
     kept.change(lambda access: change_user(access, "visitor", scopes=()))
