@@ -123,9 +123,10 @@ def test_a_token_of_a_user_that_is_gone_or_another_allows_nothing() -> None:
     [("anna", "laptop", "user:anna/laptop"), ("", "ci", "token:ci"), ("a.b", "c_d", "user:a.b/c_d")],
 )
 def test_an_actor_names_the_user_and_the_token(user: str, token: str, expected: str) -> None:
-    assert actor_name(user, token) == named_actor(expected) == expected
+    assert actor_name(user, token) == expected
+    assert named_actor(expected) == (expected if user else "")
 
 
-@each_case("channel", ["cli", "http", "mcp", "hook", "python", "inspector", "satchel", ""])
-def test_the_channels_of_the_local_operator_are_not_named(channel: str) -> None:
+@each_case("channel", ["cli", "http", "mcp", "hook", "python", "inspector", "satchel", "token:ci", ""])
+def test_the_channels_and_programs_of_the_local_operator_are_not_named(channel: str) -> None:
     assert named_actor(channel) == ""

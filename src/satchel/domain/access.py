@@ -97,8 +97,11 @@ def actor_name(user: str, token: str) -> str:
 
 
 def named_actor(actor: str) -> str:
-    """Return an actor that is a user or a token; empty for the channels of the local operator."""
-    return actor if actor.startswith((USER_ACTOR, TOKEN_ACTOR)) else ""
+    """Return an actor that is a user; empty for the channels of the local operator and for its programs.
+
+    Receipts name users alone: equal work of the operator has equal digests through every channel.
+    """
+    return actor if actor.startswith(USER_ACTOR) else ""
 
 
 def token_digest(secret: str) -> str:

@@ -30,7 +30,7 @@ class Receipt(Struct, frozen=True):
     kept: bool = False
     """Whether the ledger holds this receipt. Not part of the body."""
     actor: str = ""
-    """The user or token that asked; empty for the local operator, whatever the channel, and not in the body then."""
+    """The user that asked, with its token; empty for the local operator and its programs, and not in the body then."""
 
     @property
     def body(self) -> dict[str, Json]:

@@ -331,7 +331,7 @@ class Maintenance(Service):
         until: Annotated[str | None, Param("older than this: 2026-12-31, or with a time")] = None,
         mentions: Annotated[str | None, Param("only receipts that name the record with this id")] = None,
         actor: Annotated[
-            str | None, Param("only receipts of this user or token: user:anna, user:anna/laptop, token:ci")
+            str | None, Param("only receipts of this user, with all its tokens or one: user:anna, user:anna/laptop")
         ] = None,
         before: Annotated[int | None, Param("continue after the previous page: the 'seq' of its last receipt")] = None,
     ) -> Ok[tuple[StoredReceipt, ...]]:

@@ -100,7 +100,7 @@ class ReceiptStore(Protocol):
         """Return the newest receipts, newest first, optionally of one operation and of requests in one scope.
 
         `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id,
-        `actor` a token (token:ci), a token of a user (user:anna/laptop) or a user with all its tokens (user:anna).
+        `actor` a user with all its tokens (user:anna) or one of them (user:anna/laptop).
         """
         ...
 

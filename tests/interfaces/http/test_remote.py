@@ -6,6 +6,7 @@ import re
 import ssl
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -245,8 +246,9 @@ def test_a_new_certificate_is_used_without_a_restart(own_server: Callable[..., S
     assert presented(port) == presented(port, "memory.test") == old
     files.key.write_bytes(renewed.key.read_bytes())
     files.certificate.write_bytes(renewed.certificate.read_bytes())
+    deadline = time.monotonic() + PATIENCE
     while presented(port) != new:
-        assert server.process.poll() is None
+        assert server.process.poll() is None and time.monotonic() < deadline
     assert presented(port, "memory.test") == new
 
 

@@ -114,6 +114,23 @@ def test_a_write_user_stores_untrusted_memories_in_its_scopes(server: Server, se
     assert raised.status == 400
 
 
+def test_a_tool_is_an_agents_in_the_users_scope_also_for_an_operator(server: Server, secrets: dict[str, str]) -> None:
+    stored = ask(server, secrets["keeper"], "/v1/memory_store", {"text": "the cellar is dry"})
+    route = TokenRoute(server, secrets["keeper"], "?tools=all")
+    called = route.ask("tools/call", {"name": "memory_store", "arguments": {"text": "the attic is warm"}}).json[
+        "result"
+    ]
+    elsewhere = ask(server, secrets["keeper"], "/v1/memory_list", {"scope": BAKERY})
+
+    for id in (stored.json["details"]["id"], called["structuredContent"]["id"]):
+        shown = server.ask("/v1/get", {"id": id, "all_scopes": True}).json["result"]
+        memory = shown["memory"]
+        assert (memory["scope"], memory["trust"], memory["source_kind"]) == (SHOP, "untrusted", "tool")
+        assert "keeper-laptop" in memory["source_ref"]
+        assert {one["actor"] for one in shown["history"]} == {"user:keeper/keeper-laptop"}
+    assert elsewhere.status == 403
+
+
 def test_an_operator_of_a_scope_confirms_there_and_nowhere_else(server: Server, secrets: dict[str, str]) -> None:
     ids = {
         scope: ask(server, secrets["writer"], "/v1/store", {"text": f"till closes at {scope}", "scope": scope}).json[
@@ -208,6 +225,9 @@ def test_a_session_of_the_inspector_acts_as_its_user_and_ends_with_it(server: Se
 
     assert "Secure" not in entered.headers["set-cookie"]
     assert page("/memories") == 200
+    # It reads files of the server's machine, and may bring in trusted memories.
+    assert page("/import") == 403
+    assert server.ask("/import/upload", b"x", headers=cookie, tcp=True).status == 403
     kept.change(lambda access: change_user(access, "visitor", scopes=(SHOP,)))
     assert page("/memories") == 401
     kept.change(lambda access: change_user(access, "visitor", scopes=()))
