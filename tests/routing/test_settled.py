@@ -42,7 +42,7 @@ def test_without_a_decision_nothing_that_was_said_is_an_answer() -> None:
     said = [_hit("msg:1", 0.9), _hit("msg:9", 0.2)]
     limited = [("msg:1", MAX_UNSETTLED), ("msg:9", 0.2)]
 
-    for reading in (_reading(0.1), _reading(0.9, undecided=True)):
+    for reading in (_reading(0.04), _reading(0.9, undecided=True)):
         assert [(one.id, one.relevance) for one in settled_first(said, [reading], _unknown)] == limited
 
 
@@ -63,3 +63,10 @@ def test_what_was_decided_at_the_time_in_question_counts_if_its_discussion_is_ab
     assert [one.likelihood for one in of_that_time([], [own], lambda discussion: 0.6)] == [0.6]
     assert of_that_time([], [own], _unknown) == []
     assert [one.likelihood for one in of_that_time([_reading(0.3)], [own], lambda discussion: 0.6)] == [0.3]
+
+
+def test_a_discussion_that_the_words_match_needs_less_likelihood() -> None:
+    unlikely = _reading(0.1)
+
+    assert [one.id for one in settled_first([], [unlikely], lambda discussion: 0.6)] == ["msg:3"]
+    assert settled_first([], [unlikely], _unknown) == []

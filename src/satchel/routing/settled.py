@@ -11,8 +11,9 @@ from satchel.ports.reading import Discussion, Reading
 from satchel.routing.contract import GOOD_ENOUGH
 from satchel.routing.lanes import LaneHit
 
-# From this likelihood on a message may have made the decision, if its discussion is what the question is about.
-LIKELY = 0.2
+# From this likelihood on a message may have made the decision that a question asks about; less is needed in a discussion that
+# its words clearly match.
+LIKELY, LIKELY_ON_TOPIC = 0.2, 0.05
 # Maximum for what was said without a decision: it helps, but does not answer.
 MAX_UNSETTLED = 0.35
 
@@ -26,9 +27,10 @@ def settled_first(
     no discussion settles is limited.
     """
     relevance = {one.id: one.relevance for one in said}
-    likely = [one for one in readings if one.likelihood >= LIKELY and not one.undecided]
-    made = [_decision(one, relevance, about(one.discussion)) for one in likely]
-    places = {message.ref for one in likely for message in one.discussion.messages}
+    rated = [(one, _topical(one, relevance, about)) for one in readings if not one.undecided]
+    likely = [(one, topical) for one, topical in rated if one.likelihood >= _least_likelihood(topical)]
+    made = [_decision(one, topical) for one, topical in likely]
+    places = {message.ref for one, _ in likely for message in one.discussion.messages}
     rest = (one for one in said if one.id not in {decision.id for decision in made})
     best = max((one.relevance for one in made), default=1.0)
     return [
@@ -61,7 +63,7 @@ def of_that_time(
 
 def newest_decisions(readings: Iterable[Reading], relevance: float) -> Iterator[LaneHit]:
     """Yield decisions that were read without a question."""
-    return (replace(_decision(one, {}, 0.0), relevance=relevance) for one in readings)
+    return (replace(_decision(one, 0.0), relevance=relevance) for one in readings)
 
 
 def decision_text(statement: str, reasons: Iterable[str]) -> str:
@@ -70,10 +72,19 @@ def decision_text(statement: str, reasons: Iterable[str]) -> str:
     return statement + (f" (because {'; '.join(others)})" if others else "")
 
 
-def _decision(reading: Reading, relevance: Mapping[str, float], about: float) -> LaneHit:
-    topical = max((relevance.get(one.ref, 0.0) for one in reading.discussion.messages), default=0.0)
+def _topical(reading: Reading, relevance: Mapping[str, float], about: Callable[[Discussion], float]) -> float:
+    """Return how relevant a discussion is: as a whole, or as its most relevant message."""
+    discussion = reading.discussion
+    return max(about(discussion), *(relevance.get(one.ref, 0.0) for one in discussion.messages))
+
+
+def _least_likelihood(topical: float) -> float:
+    return LIKELY_ON_TOPIC if topical >= GOOD_ENOUGH else LIKELY
+
+
+def _decision(reading: Reading, topical: float) -> LaneHit:
     text = decision_text(reading.decision.content, [one.content for one in reading.reasons])
     one = reading.decision
     # Two digits: the last bits of a sum depend on the processor.
     likelihood = round(reading.likelihood, 2)
-    return LaneHit(one.ref, text, max(likelihood, topical, about), one.at, expanded_from=one.ref, was_said=True)
+    return LaneHit(one.ref, text, max(likelihood, topical), one.at, expanded_from=one.ref, was_said=True)
