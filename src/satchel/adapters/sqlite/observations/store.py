@@ -147,7 +147,9 @@ class SqliteObservations:
                     write_event(db, one.id, (one.operation, actor, one.reason), receipt, one)
         return changed
 
-    def erase(self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt) -> int:
+    def erase(
+        self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt, *, everywhere: bool = True
+    ) -> int:
         erased = 0
         with self._database.writing() as db:
             for id in ids:
@@ -156,7 +158,7 @@ class SqliteObservations:
                 if (found := next(iter([*OBSERVATIONS.rows(db, query, [id, *values])]), None)) is None:
                     continue
                 (row, log_line), observation, damage = found
-                _erase(db, row, log_line, observation, receipt, damaged=damage is not None)
+                _erase(db, row, log_line, observation, receipt, damaged=damage is not None, everywhere=everywhere)
                 write_event(db, id, ("forget", actor, None), receipt)
                 erased += 1
             if erased:
@@ -300,9 +302,16 @@ def erase_one(db: apsw.Connection, id: ObservationId, actor: str, receipt: Recei
 
 
 def _erase(
-    db: apsw.Connection, row: int, log_line: int | None, observation: Observation, receipt: Receipt, *, damaged: bool
+    db: apsw.Connection,
+    row: int,
+    log_line: int | None,
+    observation: Observation,
+    receipt: Receipt,
+    *,
+    damaged: bool,
+    everywhere: bool = True,
 ) -> None:
-    dependents.erase_dependents(db, [observation.id])
+    dependents.erase_dependents(db, [observation.id], everywhere=everywhere)
     if not damaged:
         db.execute(
             "INSERT INTO observations_text (observations_text, rowid, summary, body) VALUES ('delete', ?, ?, ?)",
