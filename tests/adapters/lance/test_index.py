@@ -1,5 +1,6 @@
 """The Lance index: LanceDB compatibility, repair, compaction, privacy and erasure."""
 
+import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ import lancedb
 import pytest
 
 from satchel.adapters.lance import dataset as lance_dataset
-from satchel.adapters.lance import follower
+from satchel.adapters.lance import follower, reaches
 from satchel.adapters.lance.follower import COMPACT_AT_FRAGMENTS
 from satchel.adapters.lance.index import LanceIndex
 from satchel.adapters.lance.schema import MAX_APPENDED
@@ -561,3 +562,73 @@ def test_files_of_a_killed_writer_are_erased_too(ledger: Ledger, folder: Path) -
     index.catch_up(ledger.feed, SPACE)
     assert holding(folder, b"zanzibarium") == []
     assert agrees(index, ledger)
+
+
+def test_a_few_records_may_wait_after_a_write(ledger: Ledger, folder: Path) -> None:
+    index = filled(ledger, folder)
+    assert index.pending(ledger.feed, SPACE) == (), "it has everything"
+
+    add(ledger, 7)
+
+    assert [one.id for one in index.pending(ledger.feed, SPACE)] == ["m007"]
+    assert LanceIndex(folder).pending(ledger.feed, SPACE) == index.pending(ledger.feed, SPACE)
+    assert index.catch_up(ledger.feed, SPACE).current
+    assert index.pending(ledger.feed, SPACE) == ()
+
+
+def test_many_or_erased_records_do_not_wait(ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satchel.adapters.lance.index.MAX_PENDING", 2)
+    index = filled(ledger, folder)
+    for number in (7, 8):
+        add(ledger, number)
+    assert len(index.pending(ledger.feed, SPACE)) == 2
+
+    add(ledger, 9)
+    assert index.pending(ledger.feed, SPACE) == ()
+    index.catch_up(ledger.feed, SPACE)
+    erase(ledger, "m001")
+
+    assert index.pending(ledger.feed, SPACE) == ()
+
+
+def test_nothing_waits_if_the_last_write_was_long_ago_or_cannot_be_told(ledger: Ledger, folder: Path) -> None:
+    index = filled(ledger, folder)
+    add(ledger, 7)
+    versions = next(folder.glob("*.lance")) / "_versions"
+
+    for written in (0, 4_000_000_000):
+        os.utime(versions, (written, written))
+        assert index.pending(ledger.feed, SPACE) == ()
+    shutil.rmtree(folder)
+    assert index.pending(ledger.feed, SPACE) == ()
+
+
+def test_nothing_waits_for_an_index_of_another_space_or_history(ledger: Ledger, folder: Path) -> None:
+    index = filled(ledger, folder)
+    add(ledger, 7)
+    other = SqliteLedger(None)
+
+    assert index.pending(ledger.feed, Space("other", 4)) == ()
+    assert index.pending(other.feed, SPACE) == ()
+    other.close()
+
+
+def test_readers_share_what_is_known_of_a_scope(ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = filled(ledger, folder)
+    made: list[Reach] = []
+    real = reaches._summarise
+
+    def summarise(dataset: lance.LanceDataset, reach: Reach) -> reaches.ReachSummary:
+        made.append(reach)
+        return real(dataset, reach)
+
+    monkeypatch.setattr(reaches, "_summarise", summarise)
+
+    for reader in (index, LanceIndex(folder), index):
+        assert len(reader.nearest(unit(1, 0, 0, 0), GLOBAL, 5)) == 3
+
+    assert len(made) == 1
+    add(ledger, 7)
+    index.catch_up(ledger.feed, SPACE)
+    assert len(index.nearest(unit(1, 0, 0, 0), GLOBAL, 5)) == 4
+    assert len(made) == 2

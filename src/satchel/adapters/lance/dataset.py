@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -27,6 +28,10 @@ VECTOR_PROBES = 48
 # million rows, 48 of 128 partitions found 80 %. It takes little longer, since the filter skips nearly every row.
 SMALL_SHARE = 0.01
 ALL_PARTITIONS = 100_000
+# The indexes of 100,000 memories take some 60 MB; of a larger store the parts in use are kept.
+INDEX_CACHE_BYTES = 256 << 20
+# Fragments and versions: every catch-up adds some, and old ones are not asked for again.
+METADATA_CACHE_BYTES = 32 << 20
 
 Item = TypeVar("Item")
 
@@ -45,6 +50,12 @@ class Layout(Struct, Generic[Item], frozen=True):
     """Writes a batch of the feed, for a number of dimensions."""
     scalar: Mapping[str, str]
     full_text: Mapping[str, Mapping[str, Any]] = {}
+
+
+@cache
+def shared_session() -> "lance.Session":
+    """Return what holds the caches of all datasets of a process. Without a limit, each may take gigabytes."""
+    return lance.Session(index_cache_size_bytes=INDEX_CACHE_BYTES, metadata_cache_size_bytes=METADATA_CACHE_BYTES)
 
 
 def probes(share: float) -> int:

@@ -10,17 +10,20 @@ from lance.query import MatchQuery
 from satchel.adapters.lance.dataset import probes
 from satchel.adapters.lance.follower import Follower
 from satchel.adapters.lance.guard import translate_errors
-from satchel.adapters.lance.reaches import ReachCache, ReachSummary
+from satchel.adapters.lance.reaches import ReachSummary, shared_reaches
 from satchel.adapters.lance.schema import MEMORIES
 from satchel.adapters.lance.where import full_filter, view_filter
-from satchel.domain.embedding import Vector
+from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
-from satchel.domain.record import MemoryId
+from satchel.domain.record import Memory, MemoryId
 from satchel.domain.view import View
-from satchel.ports import FeedItem
+from satchel.errors import Unavailable
+from satchel.ports import Feed, FeedItem
 
 # A filter that lists more ids than this is no faster than one with every rule.
 MAX_LISTED = 200
+# Changed records that may wait to be written.
+MAX_PENDING = 200
 
 Query = Callable[[ReachSummary], dict[str, Any]]
 """Returns the arguments of a Lance scan for a reach."""
@@ -33,7 +36,22 @@ class LanceIndex(Follower[FeedItem]):
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         super().__init__(folder, MEMORIES, read_only=read_only)
-        self._reaches = ReachCache()
+        self._reaches = shared_reaches(self._path)
+        self._pending_at = 0, 0
+        self._pending: tuple[Memory, ...] = ()
+
+    def pending(self, feed: Feed, space: Space) -> tuple[Memory, ...]:
+        # Every write adds a fragment, which no index covers, and a version, for which the cache of reaches is made again.
+        try:
+            seq = self._applied_of(feed, space) if self._was_just_written() else None
+        except Unavailable:
+            return ()
+        if seq is None:
+            return ()
+        now = seq, feed.tip()
+        if self._pending_at != now:
+            self._pending_at, self._pending = now, _few_changed(feed, space, seq)
+        return self._pending
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         if not terms:
@@ -63,3 +81,12 @@ class LanceIndex(Follower[FeedItem]):
                 scanner = dataset.scanner(columns=columns, filter=condition, prefilter=True, **query(reach))
             # A scanner stays on its version, so two searches can run at the same time.
             return list(scanner.to_table().to_pylist())
+
+
+def _few_changed(feed: Feed, space: Space, seq: int) -> tuple[Memory, ...]:
+    """Return the records that were changed since, if they are few and none was erased: that must leave the index at once."""
+    if not 0 < feed.behind(seq) <= MAX_PENDING:
+        return ()
+    changed = [item.memory for item in feed.since(seq, space, MAX_PENDING + 1)]
+    kept = [one for one in changed if one is not None]
+    return tuple(kept) if len(kept) == len(changed) <= MAX_PENDING else ()

@@ -21,6 +21,7 @@ from satchel.adapters.sqlite.where import (
     between,
     contains_pattern,
     id_batches,
+    media_clause,
     one_of,
     reach_clause,
     standing_clause,
@@ -303,8 +304,7 @@ def _filter_clauses(narrowed: ListFilter) -> Iterator[Clause]:
     if narrowed.tag is not None:
         yield "EXISTS (SELECT 1 FROM json_each(m.tags) t WHERE t.value = ?)", [narrowed.tag]
     if narrowed.media is not None:
-        # The kind is told by the reference, which only Python can read.
-        yield "m.media_refs <> '[]'", []
+        yield media_clause(narrowed.media)
 
 
 def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:
