@@ -12,6 +12,7 @@ from satchel.documents.values import DocsIngested
 from satchel.domain.canonical import Json, digest
 from satchel.domain.document import Collection, FolderSelection
 from satchel.domain.envelope import Ok
+from satchel.domain.inspection import order_warnings
 from satchel.domain.scope import Reach, check_scope
 from satchel.domain.text import replace_undecodable
 from satchel.errors import Conflict, InvalidRequest, Refused, Unavailable
@@ -112,6 +113,7 @@ class DocumentIngest(Service):
         ingested = _ingested(collections, tally, embedded, waiting)
         run.asked = {"scope": ingested.scope, "collections": list(ingested.collections), **asked}
         run.decided = _facts(ingested)
+        run.warn(*order_warnings(tally.quarantined))
         if not ingested.wrote:
             return run.done(ingested)
         receipt = run.receipt()

@@ -173,7 +173,6 @@ class DocumentWriter(Service):
         pieces = cut_document(clean.text, one.kind, max_chars, grammar=one.grammar)
         seed = self._ledger.scopes.seeds(collection.scope).own
         made = passages(document, pieces, one.at, one.channel, seed)
-        tally.quarantined += sum(passage.trust is Trust.QUARANTINED for passage in made)
         batch.documents.append(replace(document, chunks=len(made)))
         old = {} if before is None else {chunk.id: chunk for chunk in self._chunks(collection.scope, before)}
         tally.added, tally.changed = tally.added + (before is None), tally.changed + (before is not None)
@@ -182,13 +181,9 @@ class DocumentWriter(Service):
     def _compare(
         self, old: dict[PassageId, Passage], made: Sequence[Passage], batch: _Batch, tally: IngestTally
     ) -> None:
-        # Unchanged chunks keep their age, wherever they are now.
-        stayed = [
-            (replace(one, added_at=old[one.id].added_at, at=old[one.id].at), old[one.id])
-            for one in made
-            if one.id in old
-        ]
+        stayed = [(_kept(one, old[one.id]), old[one.id]) for one in made if one.id in old]
         new = [one for one in made if one.id not in old]
+        tally.quarantined += sum(one.trust is Trust.QUARANTINED for one in [*new, *(now for now, _ in stayed)])
         gone = [id for id in old if id not in {one.id for one in made}]
         moved = [now for now, then in stayed if now != then]
         replaced = min(len(new), len(gone))
@@ -213,3 +208,9 @@ class DocumentWriter(Service):
 def grammar_for(path: str, language: str | None) -> str | None:
     """Return the given grammar, else that of the path."""
     return language if language is not None else grammar_of(path)
+
+
+def _kept(now: Passage, then: Passage) -> Passage:
+    """Return an unchanged chunk with its age, wherever it is now. One that was released from quarantine stays so."""
+    trust = then.trust if now.trust is Trust.QUARANTINED else now.trust
+    return replace(now, added_at=then.added_at, at=then.at, trust=trust)

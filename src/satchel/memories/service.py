@@ -12,6 +12,7 @@ from satchel.core.erasure import (
     ForgottenRecord,
     check_forget,
     forget_facts,
+    reaches_everywhere,
     survives_elsewhere,
 )
 from satchel.core.operations import (
@@ -532,7 +533,8 @@ class Memories(Service):
         reason: ForgetReason | None,
     ) -> Ok[Forgotten]:
         evidence = self._evidence_eraser()
-        target = evidence.evidence_of(memory.text, memory.scope)
+        everywhere = reaches_everywhere(channel, self._parts)
+        target = replace(evidence.evidence_of(memory.text, memory.scope), everywhere=everywhere)
         record = ForgottenRecord(memory.id, memory.trust, memory.scope)
         check_forget(record, target.observations, channel, self._parts)
         run.asked = forget_facts(memory.id, within, verify=verify, reason=reason)
@@ -551,6 +553,7 @@ class Memories(Service):
             actor=self._parts.actor,
             receipt=receipt,
             verify=verify,
+            everywhere=everywhere,
         )
         if forgotten is None:
             raise _unknown(memory.id, within)

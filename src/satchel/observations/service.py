@@ -14,6 +14,7 @@ from satchel.core.erasure import (
     clear_places,
     forget_facts,
     prepare_erasure_proof,
+    reaches_everywhere,
     survives_elsewhere,
 )
 from satchel.core.operations import AllScopes, Param, RecordId, Scope, operation
@@ -303,7 +304,8 @@ class Observations(Service):
             check_forget(
                 ForgottenRecord(observation.id, observation.trust, observation.scope), (), channel, self._parts
             )
-            target = ErasureTarget(observation.scope, (observation,))
+            everywhere = reaches_everywhere(channel, self._parts)
+            target = ErasureTarget(observation.scope, (observation,), everywhere=everywhere)
             run.asked = forget_facts(observation.id, within, verify=verify, reason=reason)
             receipt = run.receipt(action="deleted", id=observation.id)
             text = f"{observation.summary}\n{observation.text}" if observation.text else observation.detail or ""
@@ -331,7 +333,10 @@ class Observations(Service):
         erase_traces(target, ledger.observations, ledger.scopes, self._parts.spool, self._capture_context(0))
         if target.observations:
             receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))
-            self._ledger.observations.erase(target.ids, Reach((target.scope,)), self._parts.actor, receipt)
+            within = Reach((target.scope,))
+            self._ledger.observations.erase(
+                target.ids, within, self._parts.actor, receipt, everywhere=target.everywhere
+            )
 
     def erase_scope_traces(self, scope: str, payloads: Sequence[str]) -> int:
         """Erase the spool lines, dead letters and artifacts of a scope; `payloads` are those that no other scope has."""

@@ -76,6 +76,10 @@ class ConversationStore(Transcripts, Protocol):
         """Return one decision."""
         ...
 
+    def confirm(self, refs: Sequence[str]) -> None:
+        """Make messages trusted, with the passages by which they are searched."""
+        ...
+
     def is_quoted_by_trusted(self, id: str) -> bool:
         """Return whether erasing a memory or observation would erase a trusted message with it."""
         ...

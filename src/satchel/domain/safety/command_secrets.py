@@ -9,7 +9,7 @@ from satchel.domain.safety.secret_checks import (
     url_password,
 )
 from satchel.domain.safety.secret_rule import SecretRule
-from satchel.domain.safety.value_strength import looks_chosen
+from satchel.domain.safety.value_strength import looks_chosen, looks_signed
 
 # The arguments between a program and one of its options.
 _ARGUMENTS = r"(?:[ \t]{1,8}+[^\s|;&]{1,120}+){0,12}?"
@@ -52,6 +52,13 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         looks_chosen,
     ),
     SecretRule(
+        "login-password",
+        ("@",),
+        # A mail address and what it logs in with: lea@example.org:…
+        r"@(?<=[A-Za-z0-9._+-]@)[A-Za-z0-9.-]{1,80}+:(?P<value>[^\s\"'@/:|<>]{6,100}+)(?![@/:])",
+        looks_signed,
+    ),
+    SecretRule(
         "connection-password",
         ("uid", "user"),
         r"[Uu](?i:id|ser(?:name|[ _]?id)?)[ \t]{0,4}+=[ \t]{0,4}+[^;\s\"']{1,100}+;(?:[ \t]{0,4}+[A-Za-z ]{1,40}+=[^;\r\n]{0,100}+;){0,4}?"
@@ -89,7 +96,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         "session-cookie",
         ("cookie",),
         r"[A-Za-z_](?<![A-Za-z0-9_.].)[A-Za-z0-9_.]{2,40}+"
-        r"(?:(?<=(?i:session))|(?<=(?i:sessionid))|(?<=(?i:session_id))|(?<=(?i:sessid))|(?<=\.sid)|(?<=(?i:auth)))="
+        r"(?:(?<=(?i:session))|(?<=(?i:sessionid))|(?<=(?i:session_id))|(?<=(?i:sessid))|(?<=(?i:sid))|(?<=(?i:auth)))="
         r"(?P<value>[A-Za-z0-9%._~+/-]{16,2000}+)",
         strong_credential,
     ),

@@ -37,7 +37,7 @@ PARTS: dict[Cue, tuple[str, ...]] = {
     Cue.KEY: ("key", "keys", "chiave", "clé"),
     Cue.LOGIN: (
         "login", "log in", "sign in", "auth", "cipher", "aes", "encrypt", "decrypt", "scrypt", "wifi", "wlan", "ssid",
-        "community", "rocommunity", "cryptsetup", "luks", "anmeldung", "zugang", "creds", "cred", "user", "root", "admin",
+        "community", "rocommunity", "cryptsetup", "luks", "anmeldung", "zugang", "creds", "cred", "user", "root", "admin", "connect", "connection", "pdo",
     ),
 }  # fmt: skip
 """Short or ambiguous: a part of a name of their own, or the end of one in small letters (bindpw, authtok)."""

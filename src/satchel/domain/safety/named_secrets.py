@@ -68,7 +68,7 @@ _PASSWORD_NAMES = (
 )
 # "pass" alone is an ordinary word: only as part of a name, or with an equals sign.
 _PASS = (
-    r"[Pp](?i:ass)(?![A-Za-z])(?:(?<=[_.-]....)|(?<=[a-z]P...)|(?<=(?i:db|my)....)|(?<=(?i:user|root|smtp)....)|"
+    r"[Pp](?i:ass)(?<!(?i:com)....)(?<!(?i:sur)....)(?<!(?i:by)....)(?![A-Za-z])(?:(?<=[_.-]....)|(?<=[a-z]P...)|(?<=(?i:db|my)....)|(?<=(?i:user|root|smtp)....)|"
     r"(?<=(?i:admin|mysql|login)....)|(?=[\"']{0,2}[ \t]{0,4}(?:=|:[ \t]{0,2}[\"'])))"
 )
 _KEY_QUALIFIERS = [
@@ -77,7 +77,7 @@ _KEY_QUALIFIERS = [
     "webhook", "bot", "app", "application", "integration", "personal", "rest", "admin", "subscription", "security",
     "crypto", "hmac", "jwt", "aes", "rsa", "ssh", "gpg", "pgp", "db", "database", "redis", "project", "developer",
     "dev", "prod", "user", "cipher", "symmetric", "preshared", "base", "root", "write", "read", "server", "publish",
-    "management", "ingest", "host",
+    "management", "ingest", "host", "cookie", "routing",
 ]  # fmt: skip
 _QUALIFIED = "|".join(rf"(?<=(?i:{word})[Kk]..)|(?<=(?i:{word})[ _.-][Kk]..)" for word in _KEY_QUALIFIERS)
 _KEY = r"[Kk](?i:ey)s?(?![A-Za-z])"
@@ -174,6 +174,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         r"(?:jwt\.(?:sign|encode|verify|decode)\([^,\r\n]{1,80}+,|hmac\.new\(|createHmac\([^,\r\n]{1,40}+,|Fernet\()\s{0,8}+"
         r"b?[\"'`](?P<value>[^\"'`\r\n]{8,200}+)[\"'`]",
         credential,
+        inside=True,
     ),
     SecretRule(
         "constructor-password",

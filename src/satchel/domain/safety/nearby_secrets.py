@@ -35,7 +35,7 @@ _VALUE = (
 _SENTENCE_END = r"[.!?](?=\s{1,4}[A-ZÄÖÜ¿¡])|[。！？；\r\n]"
 # What leads to a value right before it: a sign, or a word such as "is" and "to".
 _POINTER = (
-    r"(?i)(?:[:=：→>—–]|->|(?<![a-z])(?:is|was|are|to|ist|war|lautet|heißt|auf|es|era|a|est|é|à|это|with|mit|con|using|jest|do))"
+    r"(?i)(?:[:=：→>—–]|-{2,3}|->|(?<![a-z])(?:is|was|are|to|ist|war|lautet|heißt|auf|es|era|a|est|é|à|это|with|mit|con|using|jest|do))"
     r"[\s\"'`“„「(\[{b]{0,8}\Z|[是为為は는은成到叫]\s{0,4}[\"'“「]?\Z"
 )
 # A user, and a sign between it and the password: lea / …
@@ -47,7 +47,7 @@ _LEADS_DOWN = r"(?:[:：?]|'''|\"\"\"|[|>][+-]?|<<-?\s?[\"']?[A-Za-z_]{2,12}[\"'
 _PROMPT = r"[ \t]*(?:(?:\$|>>>|\+|>|<\w{1,20}>)[ \t]|##\[debug\])"
 _SPEAKER = r"[ \t]*(?:(?:[-*>+]|=>|##\[debug\]=>|<[\w .]{1,20}>|[\w .]{1,20}:)[ \t]+)?"
 _NEXT_FIELD = r"[ \t]*[-<\"']{0,2}(?i:value|default|string|wert|valor|content)\b[^\r\n=:>]{0,20}[=:>][ \t]*"
-_NAME_ENDS_LINE = r"[\"'>)\]:,{ \t]*\r?\Z"
+_NAME_ENDS_LINE = r"[\"'>)\]:,{ \t]*(?:</[\w:]{1,30}>)?[ \t]*\r?\Z"
 _BEFORE = (
     r"[\"'](?P<value>[^\"'\s]{6,100})[\"']\s{0,4},\s{0,4}(?:\w{1,30}\s?[:=]\s?)?@?[\"'][\w .-]{0,30}\Z"
     r"|(?:echo|printf)\s(?:-[a-z]{1,3}\s|[\"']%s[\"']\s)?[\"']?(?P<piped>[^\"'\s|]{6,100})[\"']?\s{0,4}\|[^|]{0,40}\Z"
@@ -112,6 +112,11 @@ def _place(one: re.Match[str]) -> Place:
     text = one.string
     while start < end and text[start] in "=:>":
         start += 1
+    if text[start : start + 3].upper() in ("%3D", "%3A"):
+        # In a URL within a URL: up to the sign that ends a parameter there.
+        start += 3
+        ending = compiled(r"%3[Bb]|%26").search(text, start, end)
+        end = ending.start() if ending else end
     while start < end and text[end - 1] in ".:,":
         end -= 1
     return start, end
@@ -124,7 +129,8 @@ def _needed(cue: Cue, between: str, quoted: bool) -> Strength:
     ) in ("=", ":", "")
     is_argument = quoted and "(" in between
     if cue is Cue.LOGIN:
-        return Strength.CHOSEN if is_argument or compiled(_PAIR).search(between) else Strength.SIGNED
+        is_paired = between.strip() == "/" or compiled(_PAIR).search(between)
+        return Strength.CHOSEN if is_argument or is_paired else Strength.SIGNED
     if cue is Cue.KEY:
         return Strength.CERTAIN
     if cue is Cue.SECRET:
@@ -206,10 +212,12 @@ def _in_column(text: str, heading: str, place: int, start: int, least: Strength)
 
 def _in_options(text: str, found: re.Match[str]) -> Iterator[Place]:
     """Yield the password that a command is given next to a user: -u lea -P …, -u lea,…"""
-    stop = compiled(r"[\r\n|;]|&&").search(text, found.end(), found.end() + _REACH)
-    for one in compiled(_PASSWORD_OPTION).finditer(text, found.end(), stop.start() if stop else found.end() + _REACH):
+    end = found.end()
+    stop = compiled(r"[\r\n|;]|&&").search(text, end, end + _REACH)
+    for one in compiled(_PASSWORD_OPTION).finditer(text[end : stop.start() if stop else end + _REACH]):
         if looks_chosen(one[one.lastgroup or 0]):
-            yield one.span(one.lastgroup or 0)
+            start, last = one.span(one.lastgroup or 0)
+            yield end + start, end + last
 
 
 def _before(text: str, start: int) -> Iterator[Place]:
@@ -225,7 +233,7 @@ def _before(text: str, start: int) -> Iterator[Place]:
 NEARBY_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "password-option",
-        (" -u", " -D", "ssh-keygen"),
+        (" -u", " -D", " --user", "ssh-keygen"),
         r"[ \t]-(?:u|U|D|-user|-username)(?=[ \t=])|ssh-keygen",
         anything,
         inside=True,

@@ -8,7 +8,7 @@ from satchel.domain.safety.compiled import compiled
 
 _PLACEHOLDER = (
     r"(?i)^[\"']?(?:[<{&(\[,]|\$(?!\d)|[%@](?![a-z]*\d+[^.]*$)|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
-    r"placeholder|change_?me|replace|insert|redacted|removed|hidden|masked|undefined|null|nil|none|true|false|"
+    r"placeholder|change_?me|replace|insert|(?:redacted|removed|hidden|masked|undefined|null|nil|none|true|false)(?![a-z0-9])|"
     r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
     r"https?://|file:|sha(?:1|256|512)[:-]|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
 )
@@ -133,7 +133,9 @@ def bare_password(value: str) -> bool:
 
 def argument(value: str) -> bool:
     """Accept a password on a command line: not a variable, an option, a path or a port."""
-    return value[0] not in "-/~.%" and not value.replace(":", "").isdigit() and password(value)
+    return (
+        not value.startswith(("-", "/", "~/", "./", "../")) and not value.replace(":", "").isdigit() and password(value)
+    )
 
 
 def spoken_password(value: str) -> bool:

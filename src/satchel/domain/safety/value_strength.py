@@ -41,7 +41,7 @@ _FORMS = (
     # A host with what stands before it in an address.
     r"[^@]*@(?:localhost|(?:[\w-]+\.)+[a-z]{2,12}|[\w.-]+:[0-9]{2,5})(?:[/:].*)?",
     # A reference to an issue, a version of a package, an assignment, a query.
-    r"[\w./-]*#[0-9]+|@?[\w./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_]{2,}|[A-Z_]{2,})=[\w./:,-]*|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~[\w.]*|#[0-9a-fA-F]{3,8}",
+    r"[\w./-]*#[0-9]+|@?[\w./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_]{2,}|[A-Z_]{2,})=[\w./:,-]*|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~\w+\.[\w.]*|#[0-9a-fA-F]{3,8}",
 )
 _HEX = r"[0-9a-f]{16,}|[0-9A-F]{16,}"
 _PARTS = r"[A-Za-z0-9]+"
@@ -55,9 +55,12 @@ _SIGNS = frozenset("!@#$%^*+=?~&§")
 
 def strength(value: str) -> Strength:
     """Return what a value looks like."""
-    if " " in value:
-        return Strength.CERTAIN if _is_salt(value) else Strength.ORDINARY
-    if not _may_be_secret(value):
+    if value.startswith("*") and value.endswith("*"):
+        # Emphasis, as in Markdown.
+        value = value.strip("*")
+    if _is_salt(value):
+        return Strength.CERTAIN
+    if " " in value or not _may_be_secret(value):
         return Strength.ORDINARY
     if compiled(_HEX).fullmatch(value):
         return Strength.HEX if random_looking(value) else Strength.ORDINARY
@@ -85,6 +88,11 @@ def looks_chosen(value: str) -> bool:
     return strength(value) >= Strength.CHOSEN
 
 
+def looks_signed(value: str) -> bool:
+    """Accept a value that hardly anything but a password or a key looks like."""
+    return strength(value) >= Strength.SIGNED
+
+
 def _may_be_secret(value: str) -> bool:
     return (
         SHORTEST <= len(value) <= LONGEST
@@ -99,7 +107,7 @@ def _may_be_secret(value: str) -> bool:
 
 def _is_salt(value: str) -> bool:
     """Return whether a long value is of letters, digits, signs and blanks at random, without a word in it."""
-    signs = sum(not letter.isalnum() and letter != " " for letter in value)
+    signs = sum(not letter.isalnum() and letter not in " -_./:" for letter in value)
     words = compiled(r"[A-Za-z][a-z]{4}").search(value)
     return len(value) >= _SHORTEST_SALT and signs >= len(value) // 8 and any(map(str.isdigit, value)) and not words
 

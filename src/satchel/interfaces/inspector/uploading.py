@@ -30,7 +30,7 @@ async def receive_upload(request: Request, imports: BrowserImports) -> str:
     try:
         with file:
             await receive_file(request, file)
-    except BaseException:
+    except BaseException:  # also a signal: no half of an upload stays behind
         imports.uploads.remove(path)
         raise
     modified = request.query_params.get("modified", "")

@@ -16,6 +16,8 @@ from tests.domain.safety.corpus.values import ALPHABETS, LOWER, WORD
 
 FOLDER = Path(__file__).parent / "scenes"
 SECRET_FILES = ("config", "code", "shell", "prose", "logs")
+LATER_FILE = "later"
+"""Written after the rules: all of it is held out."""
 LINES_PER_SHAPE = 20
 
 _SLOT = re.compile(r"«(?P<secret>[a-z0-9]+(?::\d+)?)»|‹(?P<plain>[^:›]+(?::\d+)?)›")
@@ -188,9 +190,10 @@ _SIGNS = "!@#$%^*_-+=.?~"
 
 def scenes() -> Iterator[Sample]:
     """Yield every sample, the same in every run."""
-    for name in SECRET_FILES:
+    for name in (*SECRET_FILES, LATER_FILE):
         for shape in _read(name).split("\n====\n"):
-            yield _filled(f"scene-{name}", shape.rstrip("\n"), random.Random(shape))
+            sample = _filled(f"scene-{name}", shape.rstrip("\n"), random.Random(shape))
+            yield sample._replace(held=True) if name == LATER_FILE else sample
     for shape in _read("harmless").splitlines():
         chosen = random.Random(shape)
         for _ in range(LINES_PER_SHAPE):

@@ -153,18 +153,23 @@ class SqlitePackets:
             return [_packet(row, items[row[2]]) for row in rows]
 
 
-def erase(db: Connection, memory: Memory) -> None:
+def erase(db: Connection, memory: Memory, *, everywhere: bool) -> None:
     """Erase the details of a memory, and every packet that was made of it or repeats its title."""
     db.execute("DELETE FROM details WHERE memory_id = ?", (memory.id,))
     made_of = "SELECT packet FROM packet_items WHERE memory_id = ?"
     _delete_packets(db, [row for (row,) in list[Row](db.execute(made_of, (memory.id,)))])
-    _erase_repeating(db, [memory.title or ""], 1)
+    _erase_repeating(db, [memory.title or ""], 1, None if everywhere else memory.scope)
 
 
-def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
-    """Erase the packets whose goal or other text repeats these records."""
-    records = (sources.text_by_id(db, id) for id in ids)
-    _erase_repeating(db, (record[1] for record in records if record is not None), len(ids))
+def erase_dependents(db: Connection, ids: Sequence[str], *, everywhere: bool) -> None:
+    """Erase the packets whose goal or other text repeats these records, in their own scope or in all."""
+    texts: dict[str | None, list[str]] = defaultdict(list)
+    for record in (sources.text_by_id(db, id) for id in ids):
+        if record is not None:
+            scope, text = record
+            texts[None if everywhere else scope].append(text)
+    for within, repeated in texts.items():
+        _erase_repeating(db, repeated, len(repeated), within)
 
 
 def erase_scope(db: Connection, scope: str) -> None:
@@ -173,19 +178,23 @@ def erase_scope(db: Connection, scope: str) -> None:
     _delete_packets(db, [row for (row,) in list[Row](db.execute(of_scope, (scope,)))])
 
 
-def _erase_repeating(db: Connection, texts: Iterable[str], count: int) -> None:
-    """Erase the packets whose request repeats one of some texts; `count` says of how many."""
-    if requested := _requested_texts(db):
+def _erase_repeating(db: Connection, texts: Iterable[str], count: int, scope: str | None) -> None:
+    """Erase the packets of a scope, or of all, whose request repeats one of some texts; `count` says of how many."""
+    if requested := _requested_texts(db, scope):
         quoted = QuotedTexts((text for _, text in requested), searches=count)
         for trace in map(FragmentSearch, texts):
             if quoted.hold(trace):
                 _delete_packets(db, trace.among(requested))
 
 
-def _requested_texts(db: Connection) -> list[tuple[int, str]]:
+def _requested_texts(db: Connection, scope: str | None) -> list[tuple[int, str]]:
     """Return the goal and every other text of each packet's request, with the number of the packet."""
-    goals = _texts(db, "SELECT row, CAST(goal AS BLOB) FROM packets")
-    return goals + _texts(db, "SELECT packet, CAST(text AS BLOB) FROM packet_items WHERE memory_id IS NULL")
+    found = _texts(db, "SELECT row, CAST(goal AS BLOB) FROM packets")
+    found += _texts(db, "SELECT packet, CAST(text AS BLOB) FROM packet_items WHERE memory_id IS NULL")
+    if scope is None:
+        return found
+    of_scope = {row for (row,) in list[Row](db.execute("SELECT row FROM packets WHERE scope = ?", (scope,)))}
+    return [one for one in found if one[0] in of_scope]
 
 
 def _delete_packets(db: Connection, rows: Sequence[int]) -> None:

@@ -10,6 +10,7 @@ from satchel.adapters.sqlite.conversations import erase_messages, message_passag
 from satchel.adapters.sqlite.conversations.rows import CLAUSES, DECISIONS, LEDGER, messages, moment_of
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
 from satchel.adapters.sqlite.engine import Connection, Database, first, next_seq
+from satchel.adapters.sqlite.passages.rows import found_by_id, put_passage
 from satchel.adapters.sqlite.records import decodable_rows
 from satchel.adapters.sqlite.scope_seeds import seeds_of
 from satchel.adapters.sqlite.where import all_of, id_batches, one_of, reach_clause, upsert
@@ -24,7 +25,9 @@ from satchel.domain.conversation import (
     Summary,
 )
 from satchel.domain.moment import iso
+from satchel.domain.passage import PassageId
 from satchel.domain.receipt import Receipt
+from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 
@@ -96,6 +99,13 @@ class SqliteConversations(SqliteTranscripts):
                 "UPDATE conversations SET updated_at = ? WHERE conversation_id = ?", (iso(receipt.at), conversation.id)
             )
             receipts.append(db, receipt)
+
+    def confirm(self, refs: Sequence[str]) -> None:
+        with self._database.writing() as db:
+            for ref in refs:
+                db.execute("UPDATE messages SET trust = ? WHERE ref = ? AND erased = 0", (Trust.TRUSTED, ref))
+                for found in found_by_id(db, [PassageId(ref)]):
+                    put_passage(db, replace(found.record, trust=Trust.TRUSTED))
 
     def keep_summaries(self, conversation: Conversation, summaries: Sequence[Summary]) -> None:
         with self._database.writing() as db:

@@ -70,14 +70,14 @@ class SqliteMemories:
             receipts.append(db, receipt)
             return seq
 
-    def erase(self, id: MemoryId, reach: Reach, actor: str, receipt: Receipt) -> bool:
+    def erase(self, id: MemoryId, reach: Reach, actor: str, receipt: Receipt, *, everywhere: bool = True) -> bool:
         with self._database.writing() as db:
             within, values = reach_clause(reach)
             query = f"SELECT m.row, {SELECTED} FROM memories m WHERE m.id = ? AND {within}"
             if (found := next(iter([*MEMORIES.rows(db, query, [id, *values])]), None)) is None:
                 return False
             (row,), memory, damage = found
-            erase_record(db, row, memory, actor, receipt, damaged=damage is not None)
+            erase_record(db, row, memory, actor, receipt, damaged=damage is not None, everywhere=everywhere)
             receipts.append(db, receipt)
             return True
 
@@ -354,10 +354,19 @@ def _update(db: Connection, memory: Memory, before: Memory, seq: int) -> None:
         fulltext.add(db, row, memory)
 
 
-def erase_record(db: Connection, row: int, memory: Memory, actor: str, receipt: Receipt, *, damaged: bool) -> None:
+def erase_record(
+    db: Connection,
+    row: int,
+    memory: Memory,
+    actor: str,
+    receipt: Receipt,
+    *,
+    damaged: bool,
+    everywhere: bool = True,
+) -> None:
     """Erase a memory with everything that depends on it, leaving a tombstone."""
     seq = next_seq(db)
-    _erase_content(db, row, memory, damaged=damaged)
+    _erase_content(db, row, memory, damaged=damaged, everywhere=everywhere)
     db.execute(
         "INSERT INTO tombstones (id, scope, forgotten_at, touched) VALUES (?, ?, ?, ?)",
         (memory.id, memory.scope, receipt.at, seq),
@@ -365,13 +374,13 @@ def erase_record(db: Connection, row: int, memory: Memory, actor: str, receipt: 
     write_event(db, seq, memory.id, ("forget", actor, None), receipt, before=None)
 
 
-def _erase_content(db: Connection, row: int, memory: Memory, *, damaged: bool) -> None:
-    dependents.erase_dependents(db, [memory.id])
+def _erase_content(db: Connection, row: int, memory: Memory, *, damaged: bool, everywhere: bool) -> None:
+    dependents.erase_dependents(db, [memory.id], everywhere=everywhere)
     if not damaged:
         fulltext.remove(db, row, memory)
     db.execute("DELETE FROM vectors WHERE row = ?", (row,))
     db.execute("DELETE FROM use WHERE memory_id = ?", (memory.id,))
-    attention.erase(db, memory)
+    attention.erase(db, memory, everywhere=everywhere)
     edges.erase(db, memory.id)
     db.execute("DELETE FROM selections WHERE record_id = ?", (memory.id,))
     db.execute("DELETE FROM grades WHERE memory_id = ?", (memory.id,))

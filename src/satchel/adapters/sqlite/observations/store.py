@@ -146,7 +146,9 @@ class SqliteObservations:
                     write_event(db, one.id, (one.operation, actor, one.reason), receipt, one)
         return changed
 
-    def erase(self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt) -> int:
+    def erase(
+        self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt, *, everywhere: bool = True
+    ) -> int:
         erased = 0
         with self._database.writing() as db:
             for id in ids:
@@ -155,7 +157,7 @@ class SqliteObservations:
                 if (found := next(iter([*OBSERVATIONS.rows(db, query, [id, *values])]), None)) is None:
                     continue
                 (row, log_line), observation, damage = found
-                _erase(db, row, log_line, observation, receipt, damaged=damage is not None)
+                _erase(db, row, log_line, observation, receipt, damaged=damage is not None, everywhere=everywhere)
                 write_event(db, id, ("forget", actor, None), receipt)
                 erased += 1
             if erased:
@@ -305,9 +307,16 @@ def erase_one(db: Connection, id: ObservationId, actor: str, receipt: Receipt) -
 
 
 def _erase(
-    db: Connection, row: int, log_line: int | None, observation: Observation, receipt: Receipt, *, damaged: bool
+    db: Connection,
+    row: int,
+    log_line: int | None,
+    observation: Observation,
+    receipt: Receipt,
+    *,
+    damaged: bool,
+    everywhere: bool = True,
 ) -> None:
-    dependents.erase_dependents(db, [observation.id])
+    dependents.erase_dependents(db, [observation.id], everywhere=everywhere)
     if not damaged:
         db.remove_words(TEXT, row, _indexed(observation))
     if log_line is not None:
