@@ -48,16 +48,18 @@ class SqliteReceipts:
     def recent(
         self,
         limit: int,
-        operation: str | None = None,
+        operation: str | Sequence[str] | None = None,
         scope: str | None = None,
         *,
         since: int | None = None,
         until: int | None = None,
         before: int | None = None,
         mentions: str | None = None,
+        among: int | None = None,
     ) -> list[StoredReceipt]:
+        operations = [operation] if isinstance(operation, str) else operation
         wanted: dict[str, object] = {
-            "operation = ?": operation,
+            "seq > (SELECT coalesce(max(seq), 0) FROM receipts) - ?": among,
             "seq < ?": before,
             "at >= ?": since,
             "at < ?": until,
@@ -65,16 +67,14 @@ class SqliteReceipts:
             "instr(body, ?)": None if mentions is None else canonical(mentions),
         }
         clauses: list[Clause] = [(sql, [value]) for sql, value in wanted.items() if value is not None]
+        if operations is not None:
+            clauses.insert(0, one_of("operation", operations))
         return self._newest(all_of(*clauses, _asked_in(scope)), limit)
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         wanted = name if name.startswith("sha256:") else f"sha256:{name}"
         named: Clause = ("digest >= ? AND digest < ?", [wanted, wanted + "\x7f"])
         return self._newest(all_of(named, _asked_in(scope)), MAX_FOUND)
-
-    def mentioning(self, text: str, operations: Sequence[str], among: int, limit: int) -> list[StoredReceipt]:
-        newest: Clause = ("m.seq > (SELECT coalesce(max(seq), 0) FROM receipts) - ?", [among])
-        return self._newest(all_of(newest, one_of("m.operation", operations), ("instr(m.body, ?)", [text])), limit)
 
     def size(self) -> ReceiptSize:
         with self._database.reading() as db:
