@@ -88,7 +88,7 @@ class ReceiptStore(Protocol):
     def recent(
         self,
         limit: int,
-        operation: str | None = None,
+        operation: str | Sequence[str] | None = None,
         scope: str | None = None,
         *,
         since: int | None = None,
@@ -96,20 +96,18 @@ class ReceiptStore(Protocol):
         before: int | None = None,
         mentions: str | None = None,
         actor: str | None = None,
+        among: int | None = None,
     ) -> list[StoredReceipt]:
-        """Return the newest receipts, newest first, optionally of one operation and of requests in one scope.
+        """Return the newest receipts, newest first, optionally of one or some operations and of requests in one scope.
 
-        `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id,
-        `actor` a user with all its tokens (user:anna) or one of them (user:anna/laptop).
+        `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id;
+        `among` searches only so many of the newest; `actor` is a user with all its tokens (user:anna) or one of them
+        (user:anna/laptop).
         """
         ...
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         """Return a few receipts by digest prefix, newest first, optionally of requests in one scope."""
-        ...
-
-    def mentioning(self, text: str, operations: Sequence[str], among: int, limit: int) -> list[StoredReceipt]:
-        """Return the receipts of some operations whose body contains a text, newest first, among the newest `among`."""
         ...
 
     def verify(self) -> ChainState:

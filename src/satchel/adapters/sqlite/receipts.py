@@ -46,7 +46,7 @@ class SqliteReceipts:
     def recent(
         self,
         limit: int,
-        operation: str | None = None,
+        operation: str | Sequence[str] | None = None,
         scope: str | None = None,
         *,
         since: int | None = None,
@@ -54,9 +54,11 @@ class SqliteReceipts:
         before: int | None = None,
         mentions: str | None = None,
         actor: str | None = None,
+        among: int | None = None,
     ) -> list[StoredReceipt]:
+        operations = [operation] if isinstance(operation, str) else operation
         wanted: dict[str, object] = {
-            "operation = ?": operation,
+            "seq > (SELECT coalesce(max(seq), 0) FROM receipts) - ?": among,
             "seq < ?": before,
             "at >= ?": since,
             "at < ?": until,
@@ -64,16 +66,14 @@ class SqliteReceipts:
             "instr(body, ?) > 0": None if mentions is None else canonical(mentions),
         }
         clauses: list[Clause] = [(sql, [value]) for sql, value in wanted.items() if value is not None]
+        if operations is not None:
+            clauses.insert(0, one_of("operation", operations))
         return self._newest(all_of(*clauses, _asked_in(scope), _asked_by(actor)), limit)
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         wanted = name if name.startswith("sha256:") else f"sha256:{name}"
         named: Clause = ("digest >= ? AND digest < ?", [wanted, wanted + "\x7f"])
         return self._newest(all_of(named, _asked_in(scope)), MAX_FOUND)
-
-    def mentioning(self, text: str, operations: Sequence[str], among: int, limit: int) -> list[StoredReceipt]:
-        newest: Clause = ("m.seq > (SELECT coalesce(max(seq), 0) FROM receipts) - ?", [among])
-        return self._newest(all_of(newest, one_of("m.operation", operations), ("instr(m.body, ?) > 0", [text])), limit)
 
     def size(self) -> ReceiptSize:
         with self._database.reading() as db:

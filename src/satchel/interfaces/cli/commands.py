@@ -77,9 +77,15 @@ def _serve(sources: SettingsSources, given: Namespace) -> int:
     if given.status or given.stop:
         from satchel.interfaces.http.control import status_of, stop
 
-        found = stop(home) if given.stop else status_of(home)
+        if given.stop:
+            from satchel.adapters.server_files import ServerFiles
+
+            was_running = ServerFiles(home).is_running()
+            screen.show(_status_answer(stop(home)), view=_stopped_lines if was_running else _server_lines)
+            return 0
+        found = status_of(home)
         screen.show(_status_answer(found), view=_server_lines)
-        return 0 if given.stop else outcome_of(found)
+        return outcome_of(found)
     if not given.on_demand:
         from satchel.interfaces.http.control import stop_on_demand
 
@@ -162,6 +168,10 @@ def _server_lines(result: ServerStatus) -> Lines:
         yield f"  {result.url}, on {result.bind}", ""
     if not result.current:
         yield "  it has other settings than yours: commands do not use it until it is restarted", "yellow"
+
+
+def _stopped_lines(result: ServerStatus) -> Lines:
+    yield f"stopped the server for {result.home}", ""
 
 
 def _status_answer(status: ServerStatus) -> Ok[ServerStatus]:
