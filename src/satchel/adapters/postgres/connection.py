@@ -108,24 +108,24 @@ class Connection:
     def add_words(self, text: FullText, row: int, values: Sequence[str], scope: str) -> None:
         """Index a row."""
         words, length = vector_of(values, scope)
-        self._run(f"INSERT INTO {text.table} (row, words, length) VALUES (%s, %s::tsvector, %s)", (row, words, length))
-        self._resize(text, 1, length)
+        self._run(
+            f"WITH added AS (INSERT INTO {text.table} (row, words, length) VALUES (%s, %s::tsvector, %s)) "
+            "UPDATE full_text_sizes SET rows = rows + 1, words = words + %s WHERE name = %s",
+            (row, words, length, length, text.table),
+        )
 
     def remove_words(self, text: FullText, row: int, values: Sequence[str]) -> None:
         """Remove a row from the index."""
-        length = self._run(f"DELETE FROM {text.table} WHERE row = %s RETURNING length", (row,)).get
-        if length is not None:
-            self._resize(text, -1, -length)
+        self._run(
+            f"WITH removed AS (DELETE FROM {text.table} WHERE row = %s RETURNING length) "
+            "UPDATE full_text_sizes SET rows = rows - 1, words = words - removed.length FROM removed WHERE name = %s",
+            (row, text.table),
+        )
 
     def clear_words(self, text: FullText) -> None:
         """Empty a full-text table."""
         self._run(f"DELETE FROM {text.table}", ())
         self._run("UPDATE full_text_sizes SET rows = 0, words = 0 WHERE name = %s", (text.table,))
-
-    def _resize(self, text: FullText, rows: int, words: int) -> None:
-        self._run(
-            "UPDATE full_text_sizes SET rows = rows + %s, words = words + %s WHERE name = %s", (rows, words, text.table)
-        )
 
     def matches(self, text: FullText) -> str:
         """Return the query for rows and BM25 scores of what matches its one parameter, a match value."""

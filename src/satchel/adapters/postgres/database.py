@@ -100,17 +100,23 @@ class PostgresDatabase:
         if self._current is not None and getattr(self._local, "is_writing", False):
             yield self._current
             return
-        with self._begun("BEGIN") as db:
-            patience = OPTIONAL_WRITE_TIMEOUT_MS if optional else WRITE_TIMEOUT_MS
-            db.raw.execute("SELECT set_config('lock_timeout', %s, true)", (f"{patience}ms",))
-            if not durable:
-                db.raw.execute("SET LOCAL synchronous_commit = off")
-            db.raw.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_WRITER_LOCK, self.address.schema))
+        with self._begun(self._begin_writing(optional=optional, durable=durable)) as db:
             self._local.is_writing = True
             try:
                 yield db
             finally:
                 self._local.is_writing = False
+
+    def _begin_writing(self, *, optional: bool, durable: bool) -> str:
+        """Return the statements that begin a write, for one round trip."""
+        return "; ".join(
+            (
+                "BEGIN",
+                f"SET LOCAL lock_timeout = {OPTIONAL_WRITE_TIMEOUT_MS if optional else WRITE_TIMEOUT_MS}",
+                *(() if durable else ("SET LOCAL synchronous_commit = off",)),
+                f"SELECT pg_advisory_xact_lock({_WRITER_LOCK}, hashtext('{self.address.schema}'))",
+            )
+        )
 
     @contextmanager
     def _begun(self, begin: str) -> Iterator[Connection]:
@@ -132,8 +138,8 @@ class PostgresDatabase:
 
 @contextmanager
 def _transaction(db: Connection, begin: str, end: str = "COMMIT") -> Iterator[None]:
-    db.raw.execute(begin.encode())
     try:
+        db.raw.execute(begin.encode())
         yield
     except BaseException:
         if not db.raw.closed:

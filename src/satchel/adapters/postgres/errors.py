@@ -8,7 +8,6 @@ from psycopg import errors
 
 from satchel.errors import Corrupt, SatchelError, Unavailable
 
-
 # Of the kinds of errors that have a number, those of a connection, of the server's resources and of its administrator.
 _OUT_OF_REACH = ("08", "53", "57")
 _NO_ANSWER = "08000"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from satchel.adapters.sqlite import full_text
 from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.full_text import FullText
 from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
+from satchel.adapters.sqlite.full_text import FullText
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.domain.record import Memory
 from satchel.domain.words import segment
