@@ -1,4 +1,4 @@
-"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|decisions|precision|speed|clients|
+"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|decisions|precision|speed|clients|team|
     governance|secrets|injection [options]
 
 Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from bench.attention import run_attention
 from bench.clients.run import CLIENTS, HOLD_SECONDS, MEMORIES, SECONDS, run_clients
@@ -27,6 +28,7 @@ from bench.routes import run_routes
 from bench.secrets import run_secrets
 from bench.speed.run import MEASUREMENTS, RUNS, run_speed
 from bench.tables import Result, table
+from bench.team.results import TeamResult
 from bench.turns import run_turns
 from bench.why import run_why
 from satchel.config import load
@@ -170,6 +172,15 @@ def _parser() -> argparse.ArgumentParser:
             "recalls while another process holds a write transaction, with a server and without.",
         )
     )
+    _add_team(
+        add(
+            "team",
+            run_team_lazily,
+            "many agents of one store in PostgreSQL at once, beside plain pgvector queries",
+            "Each agent has its own scope. Four of five requests recall, one stores. The schema of the address must not exist; "
+            "it is removed at the end.",
+        )
+    )
     _add_governance(
         add(
             "governance",
@@ -299,6 +310,26 @@ def _add_clients(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(name, type=int, default=default, metavar="N", help=f"{help} (default: %(default)s)")
     _add_cache(parser)
+
+
+def run_team_lazily(*arguments: Any, **options: Any) -> TeamResult:
+    """Run the team benchmark. Its driver is an optional package."""
+    from bench.team.run import run_team
+
+    return run_team(*arguments, **options)
+
+
+def _add_team(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--address", required=True, metavar="ADDRESS", help="postgresql://user@host/database?schema=name"
+    )
+    for name, default, help in (
+        ("--agents", 100, "number of agents"),
+        ("--memories", 1_000, "memories of each"),
+        ("--seconds", 60, "how long they use the store"),
+        ("--processes", 4, "how many processes they run in"),
+    ):
+        parser.add_argument(name, type=int, default=default, metavar="N", help=f"{help} (default: %(default)s)")
 
 
 def _add_governance(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,7 @@ from bench.retrieval import RetrievalResult
 from bench.routes import RoutesResult
 from bench.secrets import Family, SecretsResult
 from bench.speed.results import Contest, Sized, SpeedResult, Timing
+from bench.team.results import TeamResult
 from bench.turns import TurnFigures, TurnsResult
 from bench.why import WhyResult
 
@@ -30,6 +31,7 @@ Configured = (
     | PrecisionResult
     | SpeedResult
     | ClientsResult
+    | TeamResult
     | GovernanceResult
     | TurnsResult
     | AttentionResult
@@ -82,6 +84,18 @@ def _clients(result: ClientsResult) -> Iterator[str]:
         yield f"one client, {'with' if held.server else 'without'} a server"
         yield f"  recall   {_timing(held.alone, 'ms')}"
         yield f"  … during a write transaction of {result.hold_seconds:g} s   {_timing(held.during_write, 'ms')}"
+
+
+def _team(result: TeamResult) -> Iterator[str]:
+    failed = ", ".join(f"{name} {number}" for name, number in result.errors.items()) or "none"
+    yield f"{result.memories:,} memories of {result.agents} agents in {result.server}; {_settings(result)}"
+    yield _machine(result.machine)
+    yield f"filled with {result.fill_rows_a_second:,.0f} memories a second, {result.bytes_a_memory:,.0f} bytes each"
+    yield f"{result.processes} processes for {result.seconds:g} s"
+    yield f"  recall   {_timing(result.recalls, 'ms')}, {result.recalls.runs / result.seconds:.0f}/s"
+    yield f"  pgvector {_timing(result.plain, 'ms')}, a plain query by meaning alone"
+    yield f"  store    {_timing(result.stores, 'ms')}, {result.stores.runs / result.seconds:.0f}/s"
+    yield f"  errors   {failed}; hits of other scopes: {result.leaks}"
 
 
 def _sized(one: Sized) -> Iterator[str]:
@@ -266,6 +280,7 @@ _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     PrecisionResult: _precision,
     SpeedResult: _speed,
     ClientsResult: _clients,
+    TeamResult: _team,
     GovernanceResult: _governance,
     SecretsResult: _secrets,
     InjectionResult: _injection,

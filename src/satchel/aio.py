@@ -31,7 +31,7 @@ from satchel.memories.reviews import Reviews
 from satchel.memories.service import Memories
 from satchel.packing.service import Packing
 from satchel.turns.service import Turns
-from satchel.wiring.adapters import ledger_path
+from satchel.wiring.adapters import ledger_path, store_exists
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -89,7 +89,7 @@ class _Caller:
         """Wait for a server that can be used, and start one if none runs."""
         deadline = time.monotonic() + START_SECONDS
         files = ServerFiles(self._home)
-        if not ledger_path(self._settings).exists():
+        if not store_exists(self._settings):
             app.Satchel.open(settings=self._settings).close()
         while (found := files.running()) is None or found.pid is None:
             start_server(self._settings)

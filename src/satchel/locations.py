@@ -14,14 +14,16 @@ from satchel.os_calls import READ_NOW
 
 PREFIX = "SATCHEL_"
 LEDGER = "ledger.sqlite3"
+# How the address of a store in a database begins.
+DATABASE_SCHEMES = ("postgresql://", "postgres://")
 SETTINGS_FILE = "config.toml"
 # The server's socket, token and status.
 SOCKET, TOKEN, STATUS = "serve.sock", "serve.token", "serve.json"
 
 # Variables that change where the store is, and words in the settings file that may.
-_VARIABLES = (f"{PREFIX}LEDGER", f"{PREFIX}READ_ONLY")
+_VARIABLES = (f"{PREFIX}LEDGER", f"{PREFIX}STORE", f"{PREFIX}READ_ONLY")
 # A TOML escape may spell any of the words, so a backslash counts too.
-_FILE_WORDS = (b"ledger", b"read_only", b"\\")
+_FILE_WORDS = (b"ledger", b"read_only", b"postgres", b"\\")
 _SCOPE_VARIABLES = f"{PREFIX}SCOPE_POLICY_"
 # Settings of the scope policy that do not change which scope names are valid.
 _HARMLESS = ("default_scope", "fallback_scopes", "fallback_marker", "skip_fallback_on_invalid_scope")

@@ -325,13 +325,13 @@ def test_float32_vectors_are_read_and_converted(ledger: SqliteLedger) -> None:
     store(ledger, *fruit)
     embed(ledger, {one.id: unit(1, 2, 3, 4) for one in fruit})
     ids, before = [one.id for one in fruit], unit(1, 2, 3, 4)
-    with ledger._database.writing() as db:
+    with ledger.database.writing() as db:
         db.execute("UPDATE vectors SET vector = ? WHERE row < 4", (before.tobytes(),))
     assert ledger.vectors.get(SPACE, ids[:1]) == {"0": before}
     cosines = ledger.vectors.cosines(SPACE, before, ids)
     assert ledger.vectors.convert_to_float16() == 3
     assert ledger.vectors.convert_to_float16() == 0
-    with ledger._database.reading() as db:
+    with ledger.database.reading() as db:
         assert {length for (length,) in db.execute("SELECT length(vector) FROM vectors")} == {FLOAT32_BYTES * 4 // 2}
     assert ledger.vectors.cosines(SPACE, before, ids) == pytest.approx(cosines, abs=1e-3)
     assert ledger.vectors.get(SPACE, ids)[ids[0]] == unpack(repack(before.tobytes(), 4), 4)

@@ -239,7 +239,7 @@ def test_pages_and_groups_come_newest_first_and_continue(ledger: Ledger) -> None
 
 def test_a_damaged_full_text_is_found_and_rebuilt(ledger: Ledger) -> None:
     ledger.passages.put([turn("a", "harbour")], [])
-    with ledger._database.writing() as db:  # type: ignore[attr-defined]
+    with ledger.database.writing() as db:  # type: ignore[attr-defined]
         db.clear_words(passages_text(EvidenceLane.EPISODES))
 
     assert any(one.check == "full text" and one.status == "bad" for one in ledger.check_up())

@@ -109,5 +109,5 @@ def within_caps(found: Packet) -> bool:
 def tables(router: Any) -> dict[str, list[Any]]:
     """Return all rows of the ledger by table."""
     names = ("memories", "edges", "details", "packets", "packet_items", "events", "receipts", "sequence", "use")
-    with router.parts.ledger._database.reading() as db:
+    with router.parts.ledger.database.reading() as db:
         return {name: list(db.execute(f"SELECT * FROM {name}")) for name in names}

@@ -151,7 +151,7 @@ def test_a_lookup_searches_a_range_of_the_index(ledger: SqliteLedger) -> None:
         statements.append((sql, values))
         return True
 
-    with ledger._database.reading() as db:
+    with ledger.database.reading() as db:
         db.exec_trace = note
         for look in lookups:
             look()

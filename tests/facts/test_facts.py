@@ -484,7 +484,7 @@ def test_facts_can_be_rebuilt_from_events(store: ClockedStore) -> None:
         _assert_status(store, value, day)
     before = store.facts.timeline("gateway").result
     ledger = store.ledger
-    with ledger._database.writing() as db:
+    with ledger.database.writing() as db:
         db.execute("DELETE FROM facts")
         db.execute("DELETE FROM fact_sources")
         db.clear_words(FACTS)

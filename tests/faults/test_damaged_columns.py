@@ -26,7 +26,7 @@ FAILS = {
 def text_columns() -> list[str]:
     """Return every text column of the ledger as table.column."""
     ledger = SqliteLedger(None)
-    with ledger._database.reading() as db:
+    with ledger.database.reading() as db:
         tables = [
             name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE%STRICT%'")
         ]

@@ -88,5 +88,5 @@ def test_every_event_is_ingested_once_and_every_bad_line_is_a_dead_letter(home: 
 
 
 def _keys(memory: Satchel) -> Iterator[str]:
-    with memory.parts.ledger._database.reading() as db:  # type: ignore[attr-defined]
+    with memory.parts.ledger.database.reading() as db:  # type: ignore[attr-defined]
         yield from (key for (key,) in db.execute("SELECT key FROM observations").fetchall())

@@ -202,7 +202,7 @@ def test_as_of_recall_writes_nothing_and_counts_no_use(memory: Satchel) -> None:
     memory.recall("something")
 
     def state() -> tuple[Any, ...]:
-        with memory.parts.ledger._database.reading() as db:  # type: ignore[attr-defined]
+        with memory.parts.ledger.database.reading() as db:  # type: ignore[attr-defined]
             used = db.execute("SELECT * FROM use ORDER BY 1").fetchall()
             tables = db.execute("SELECT name FROM sqlite_temp_schema").fetchall()
         return used, tables, memory.parts.ledger.feed.tip()

@@ -36,7 +36,7 @@ def records(memory: Satchel) -> dict[str, Memory]:
 
 
 def edges(memory: Satchel) -> Linked:
-    with memory.parts.ledger._database.reading() as db:  # type: ignore[attr-defined]
+    with memory.parts.ledger.database.reading() as db:  # type: ignore[attr-defined]
         return {*db.execute("SELECT source, target, type, weight, created_at FROM edges").fetchall()}
 
 

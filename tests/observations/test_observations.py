@@ -299,7 +299,7 @@ class TestProgressiveRecall:
         )
 
         def state() -> object:
-            with ledger._database.reading() as db:  # type: ignore[attr-defined]
+            with ledger.database.reading() as db:  # type: ignore[attr-defined]
                 rows = {table: list(db.execute(f"SELECT * FROM {table} ORDER BY 1")) for table in tables}
             return rows, [(one.check, one.status, one.message) for one in ledger.check_up()]
 

@@ -25,6 +25,7 @@ class Extra(Struct, frozen=True):
 INDEX = Extra("index", ("lance", "pyarrow"), "an index for a large store")
 BACKUP = Extra("backup", ("pyrage",), "an encrypted backup")
 TABLES = Extra("index", ("lance", "pyarrow"), "reading and writing a LanceDB table")
+POSTGRES = Extra("postgres", ("psycopg", "psycopg_pool"), "a store in PostgreSQL")
 MINILM = Extra("minilm", ("onnx", "safetensors"), "building the graph of MiniLM")
 
 

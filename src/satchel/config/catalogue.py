@@ -38,6 +38,11 @@ class SettingEntry(Struct, frozen=True):
         return PREFIX + (self.setting.variable or self.key.replace(".", "_").upper())
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        """Its environment variable, and that of its other name."""
+        return (self.variable, PREFIX + self.setting.alias.upper()) if self.setting.alias else (self.variable,)
+
+    @property
     def openclaw(self) -> str:
         """Its key in the configuration of the OpenClaw plugin."""
         return _OPENCLAW_KEYS.get(self.key) or camel_case(self.key)

@@ -31,7 +31,7 @@ from satchel.domain.policies.episodes import EpisodePolicy
 from satchel.domain.policies.lifecycle import LifecyclePolicy
 from satchel.domain.policies.routing import RoutingPolicy
 from satchel.domain.setting import Setting
-from satchel.locations import LEDGER
+from satchel.locations import DATABASE_SCHEMES, LEDGER
 
 
 class EmbeddingSettings(Struct, frozen=True):
@@ -81,7 +81,14 @@ class Settings(Struct, frozen=True):
     """All settings. Each can also be set in the environment or in the settings file."""
 
     home: Annotated[str, Setting("folder of the store; empty means the platform's data folder for satchel")] = ""
-    ledger: Annotated[str, Setting("ledger file; empty means ledger.sqlite3 in the store's folder")] = ""
+    ledger: Annotated[
+        str,
+        Setting(
+            "ledger file, or a database as postgresql://user@host/database?schema=name; "
+            "empty means ledger.sqlite3 in the store's folder",
+            alias="store",
+        ),
+    ] = ""
     models: Annotated[
         str, Setting("folder of embedding models; empty means 'models' in the platform's data folder for satchel")
     ] = ""
@@ -144,13 +151,23 @@ class Settings(Struct, frozen=True):
     @property
     def ledger_file(self) -> Path:
         """The ledger file."""
-        return folder(self.ledger) if self.ledger else self.home_folder / LEDGER
+        return folder(self.ledger) if self.has_own_file else self.home_folder / LEDGER
+
+    @property
+    def address(self) -> str:
+        """The address of the database that holds the store; empty if a file does."""
+        return self.ledger if self.ledger.startswith(DATABASE_SCHEMES) else ""
+
+    @property
+    def has_own_file(self) -> bool:
+        """Whether the ledger is a file among other people's, which owns only the files that carry its name."""
+        return bool(self.ledger) and not self.address
 
     @property
     def evidence_folder(self) -> Path:
         """The folder of captured events: the store's folder, or NAME-evidence beside a ledger set by `ledger`."""
         ledger = self.ledger_file.resolve()
-        return ledger.parent / f"{ledger.name}-evidence" if self.ledger else ledger.parent
+        return ledger.parent / f"{ledger.name}-evidence" if self.has_own_file else ledger.parent
 
     @property
     def router_folder(self) -> Path:

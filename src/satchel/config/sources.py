@@ -119,9 +119,10 @@ def _reading(
         if entry.key in flags:
             source = SettingSource.FLAG
             return SettingReading(entry, check_value(entry, flags[entry.key], GIVEN), source)
-        if text := environment.get(entry.variable):
-            source = SettingSource.ENVIRONMENT
-            return SettingReading(entry, parse_value(entry, text, entry.variable), source)
+        for variable in entry.variables:
+            if text := environment.get(variable):
+                source = SettingSource.ENVIRONMENT
+                return SettingReading(entry, parse_value(entry, text, variable), source)
         if entry.key in written:
             source = SettingSource.FILE
             return SettingReading(entry, check_value(entry, written[entry.key], path), source)
@@ -170,8 +171,13 @@ def _flattened(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield f"{name}.enabled", value
         elif name in CATALOGUE.groups and isinstance(value, Mapping):
             yield from ((f"{name}.{key}", one) for key, one in value.items() if one is not None)
+        elif isinstance(value, str) and name in _ALIASES:
+            yield _ALIASES[name], value
         else:
             yield name, value
+
+
+_ALIASES = {entry.setting.alias: entry.key for entry in CATALOGUE.entries if entry.setting.alias}
 
 
 def _misplaced(name: str, where: str) -> InvalidRequest:

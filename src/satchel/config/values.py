@@ -18,6 +18,9 @@ _UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _SHOWN_CHARS = 80
 
 
+_PASSWORD = re.compile(r"(://[^/@:]*:)[^@/]*@")
+
+
 def parse_value(entry: SettingEntry, text: str, where: str) -> Value:
     """Parse and check a value. List items are separated by commas."""
     try:
@@ -129,8 +132,10 @@ def limits(entry: SettingEntry) -> str:
 
 
 def masked(entry: SettingEntry, value: Value) -> Value:
-    """Return a value for display: a secret that is set is masked."""
-    return MASK if entry.setting.secret and value else value
+    """Return a value for display: a secret that is set is masked, and so is the password in an address."""
+    if entry.setting.secret and value:
+        return MASK
+    return _PASSWORD.sub(rf"\1{MASK}@", value) if isinstance(value, str) else value
 
 
 def folder(text: str) -> Path:

@@ -22,6 +22,8 @@ class Setting(Struct, frozen=True):
     """The value is never shown."""
     variable: str = ""
     """Its environment variable without the prefix, if that is not derived from its key."""
+    alias: str = ""
+    """Another name in the settings file, and another environment variable without the prefix in capitals."""
 
 
 def settings_of(group: type) -> Mapping[str, Setting]:

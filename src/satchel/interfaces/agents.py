@@ -10,8 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.config import is_debugging
+from satchel.core.reach_limit import limited_to
 from satchel.domain.envelope import Ok
 from satchel.domain.record import SourceKind
+from satchel.domain.scope import fallback_scopes, resolve_scope
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, Refused, SatchelError
@@ -168,7 +170,9 @@ def perform(
 ) -> Ok[Any] | SatchelError:
     """Check the arguments, run the operation, and return its answer or its error: nothing may end the server."""
     try:
-        return operation.run(session, complete_arguments(operation, bounds, given, client))
+        arguments = complete_arguments(operation, bounds, given, client)
+        with limited_to(_visible_scopes(session, bounds, arguments)):
+            return operation.run(session, arguments)
     except SatchelError as error:
         return error
     except OSError as error:
@@ -176,6 +180,15 @@ def perform(
     except BaseException as error:  # noqa: BLE001  the outermost edge; panics in Rust libraries are not Exceptions
         _log.error("%s: %s", operation.name, type(error).__name__, exc_info=is_debugging())
         return SatchelError(f"internal error: {type(error).__name__}", code="internal_error")
+
+
+def _visible_scopes(session: Session, bounds: Bounds, arguments: Mapping[str, Any]) -> list[str] | None:
+    """Return the scopes that a call of fixed scope may see at most: its own, and those that it may fall back to."""
+    if bounds.operator or (bounds.scope is None and not bounds.scopes):
+        return None
+    policy = session.memory.parts.policies.scope
+    placement = resolve_scope(arguments.get("scope"), "", policy)
+    return [placement.scope, *fallback_scopes(placement, policy)]
 
 
 def complete_arguments(operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str) -> dict[str, Any]:

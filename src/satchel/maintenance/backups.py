@@ -8,6 +8,7 @@ from satchel.domain.arguments import one_of
 from satchel.domain.backup import BackedUp, BackupRestored, BackupSchedule
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
+from satchel.domain.move import StoreMoved
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 from satchel.maintenance.schedule import Period, backup_schedule
@@ -59,3 +60,10 @@ class Backups(Service):
             receipt = run.receipt(memories=contents.memories, seq=contents.seq, files=contents.files)
             self._ledger.memories.commit([], receipt)
             return run.committed(restored, receipt)
+
+    def record_move(self, moved: StoreMoved) -> Ok[StoreMoved]:
+        """Keep a receipt of a move in the store that was made by it."""
+        with self._run("move", {"rows": moved.rows}, writes=True) as run:
+            receipt = run.receipt(digest=moved.digest)
+            self._ledger.memories.commit([], receipt)
+            return run.committed(moved, receipt)

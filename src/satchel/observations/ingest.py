@@ -11,6 +11,7 @@ from itertools import islice
 
 from msgspec import Struct, field
 
+from satchel.core.reach_limit import lifted
 from satchel.domain.canonical import Json
 from satchel.domain.observation import Grade, Grader, Observation, observation_id
 from satchel.domain.policies import ScopePolicy
@@ -182,7 +183,8 @@ class IngestRun(Struct, dict=True):
             }
         )
         cursor = self.spool.cursor(batch.source, batch.position)
-        new = self.observations.ingest(batch.observations, [cursor], receipt)
+        with lifted():
+            new = self.observations.ingest(batch.observations, [cursor], receipt)
         self.totals.add(batch, new)
 
 

@@ -27,7 +27,7 @@ from satchel.domain.embedding import ModelStatus, Space, move_target
 from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
-from satchel.errors import ReadOnlyMode
+from satchel.errors import ReadOnlyMode, Unavailable
 from satchel.ports import (
     DiscussionReader,
     Embedder,
@@ -35,6 +35,7 @@ from satchel.ports import (
     ForeignTable,
     ImportSources,
     Index,
+    Ledger,
     PassageIndex,
     Preflight,
     Reranker,
@@ -65,13 +66,9 @@ def open_parts(
 
     `folder` is where the caller works, for the scope `auto`.
     """
-    path = ledger_path(settings)
-    check_not_lost(path)
-    if settings.read_only and not path.exists():
-        raise ReadOnlyMode(f"no store in {path.parent}, and read_only is set, so none is created")
-    ledger = SqliteLedger(path, read_only=settings.read_only)
+    path, ledger = ledger_path(settings), _ledger(settings)
     # A ledger among other people's files owns only the files that carry its name.
-    store, name = path.parent, path.name if settings.ledger else ""
+    store, name = path.parent, path.name if settings.has_own_file else ""
     index = store / (f"{name}-index" if name else "index")
     return Parts(
         ledger=ledger,
@@ -85,7 +82,7 @@ def open_parts(
         server=lambda: _server(store),
         hook_failures=lambda: read_failures(str(settings.evidence_folder)),
         export_key=_export_key(store, name, settings),
-        backups=cache(lambda: _backups(path)),
+        backups=_no_backups if settings.address else cache(lambda: _backups(path)),
         clear_hook_failures=lambda: clear_failures(str(settings.evidence_folder)),
         files=StoreFolder(store, name, linked=settings.ledger_file.is_symlink()),
         exchange=open_exchange(settings, pipes=pipes),
@@ -106,7 +103,19 @@ def open_parts(
     )
 
 
-def _scope_policy(settings: Settings, folder: str | None, ledger: SqliteLedger) -> ScopePolicy:
+def _ledger(settings: Settings) -> Ledger:
+    if settings.address:
+        from satchel.wiring.postgres import open_ledger
+
+        return open_ledger(settings)
+    path = ledger_path(settings)
+    check_not_lost(path)
+    if settings.read_only and not path.exists():
+        raise ReadOnlyMode(f"no store in {path.parent}, and read_only is set, so none is created")
+    return SqliteLedger(path, read_only=settings.read_only)
+
+
+def _scope_policy(settings: Settings, folder: str | None, ledger: Ledger) -> ScopePolicy:
     policy = scope_policy_in(settings.scope_policy, folder)
     return replace(policy, existing_scopes=ledger.memories.scopes)
 
@@ -117,8 +126,13 @@ def scope_policy_in(policy: ScopePolicy, folder: str | None) -> ScopePolicy:
 
 
 def ledger_path(settings: Settings) -> Path:
-    """Return where the store's truth is, links resolved."""
+    """Return where the store's truth is, links resolved. The folder holds the other files of a store in a database."""
     return settings.ledger_file.resolve()
+
+
+def store_exists(settings: Settings) -> bool:
+    """Return whether there is a store already. One in a database is taken to be there: asking would connect."""
+    return bool(settings.address) or ledger_path(settings).exists()
 
 
 def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
@@ -136,7 +150,19 @@ def open_lossless(path: str) -> Transcripts:
 # Loaded when first needed
 
 
-def _index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
+def _no_backups() -> "BackupMaker":
+    raise Unavailable(
+        "a store in a database has no files to back up",
+        code="no_folders",
+        hint="use pg_dump, or copy the store with 'satchel move'",
+    )
+
+
+def _index(ledger: Ledger, folder: Path, settings: Settings) -> Index:
+    if settings.address:
+        from satchel.wiring.postgres import ledger_index
+
+        return ledger_index(ledger)
     from satchel.wiring.index import grow_index
 
     return grow_index(ledger, folder, settings)
@@ -148,7 +174,11 @@ def _reader() -> DiscussionReader:
     return NetworkReader()
 
 
-def _passage_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> PassageIndex:
+def _passage_index(ledger: Ledger, folder: Path, settings: Settings) -> PassageIndex:
+    if settings.address:
+        from satchel.wiring.postgres import ledger_passage_index
+
+        return ledger_passage_index(ledger)
     from satchel.wiring.index import grow_passage_index
 
     return grow_passage_index(ledger, folder, settings.recall.index_from, read_only=settings.read_only)

@@ -73,7 +73,9 @@ def restore_backup(
     settings: Settings, path: str, *, actor: str, passphrase_file: str | None, replace: bool, stamp: str
 ) -> Ok[BackupRestored]:
     """Make the store of the settings from a backup. One that is there is moved aside, if that is wanted."""
-    if settings.ledger:
+    if settings.address:
+        raise InvalidRequest("a backup is restored into a folder; 'satchel move' copies that into a database")
+    if settings.has_own_file:
         raise InvalidRequest("a backup is restored into a store's folder, not into a single ledger", hint="use --home")
     home = settings.ledger_file.parent
     if has_store(home) and not replace:

@@ -6,12 +6,11 @@ from pathlib import Path
 from satchel.adapters import extras
 from satchel.adapters.growing_index import GrowingIndex, GrowingPassageIndex
 from satchel.adapters.lance.folder import DatasetFolder
-from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.config import Settings
 from satchel.ports import ForeignTable, Index, Ledger, PassageIndex
 
 
-def grow_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
+def grow_index(ledger: Ledger, folder: Path, settings: Settings) -> Index:
     """Return the index of memories: the ledger itself while the store is small, Lance from then on."""
     return GrowingIndex(
         ledger,

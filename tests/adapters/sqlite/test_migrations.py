@@ -7,6 +7,7 @@ import pytest
 
 from satchel.adapters.sqlite.connection import APPLICATION_ID
 from satchel.adapters.sqlite.database import Database
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
 from satchel.errors import Corrupt, InvalidRequest, NewerStore
@@ -61,7 +62,7 @@ def test_an_older_ledger_is_migrated_and_works(path: Path, known: int) -> None:
 def test_migrating_keeps_the_records(path: Path) -> None:
     filled(path)
 
-    def next_migration(db: apsw.Connection) -> None:
+    def next_migration(db: Connection) -> None:
         db.execute("ALTER TABLE memories ADD COLUMN colour TEXT")
 
     database = Database(path)
@@ -76,11 +77,11 @@ def test_a_failing_migration_leaves_the_old_version_intact(path: Path) -> None:
     filled(path)
     before = version(path)
 
-    def half_done(db: apsw.Connection) -> None:
+    def half_done(db: Connection) -> None:
         db.execute("CREATE TABLE half (done)")
         db.execute("DELETE FROM memories")
 
-    def failing(db: apsw.Connection) -> None:
+    def failing(db: Connection) -> None:
         db.execute("ALTER TABLE memories DROP COLUMN text")
         raise RuntimeError("stopped in the middle")
 

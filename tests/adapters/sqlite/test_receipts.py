@@ -128,7 +128,7 @@ FULL, NORMAL = 2, 1
 
 def test_only_the_receipt_of_a_read_is_not_synced(tmp_path: Path) -> None:
     ledger = SqliteLedger(tmp_path / "ledger.sqlite3")
-    connection, seen = ledger._database._connection, list[int]()
+    connection, seen = ledger.database._connection, list[int]()
 
     def look(event: dict[str, Any]) -> None:
         if event["sql"].startswith("INSERT INTO receipts"):
@@ -147,7 +147,7 @@ def test_writes_after_a_failed_receipt_are_still_durable(tmp_path: Path) -> None
     ledger, other = SqliteLedger(tmp_path / "ledger.sqlite3"), apsw.Connection(str(tmp_path / "ledger.sqlite3"))
     other.execute("BEGIN IMMEDIATE")
     assert not ledger.receipts.keep(receipt("a recall"), [])
-    assert ledger._database._connection.pragma("synchronous") == FULL
+    assert ledger.database._connection.pragma("synchronous") == FULL
     other.close()
     ledger.close()
 
@@ -226,7 +226,7 @@ def test_a_receipt_is_found_by_the_start_of_its_name_within_a_scope(kept: Sqlite
 
 
 def test_a_changed_receipt_is_left_out_of_lists(kept: SqliteLedger) -> None:
-    with kept._database.writing() as db:
+    with kept.database.writing() as db:
         assert last_at(db) == 8
         db.execute("UPDATE receipts SET body = replace(body, 'mine', 'ours') WHERE seq = 7")
     assert [one.at for one in kept.receipts.recent(3)] == [8, 6, 5]
@@ -234,7 +234,7 @@ def test_a_changed_receipt_is_left_out_of_lists(kept: SqliteLedger) -> None:
 
 def test_an_empty_chain_is_whole(tmp_path: Path) -> None:
     ledger = SqliteLedger(tmp_path / "empty")
-    with ledger._database.reading() as db:
+    with ledger.database.reading() as db:
         assert last_at(db) == 0
     assert ledger.receipts.verify() == ChainState(0, None)
     ledger.close()
@@ -249,7 +249,7 @@ def test_a_store_that_is_only_read_keeps_no_receipt(path: Path) -> None:
 
 def test_use_of_a_receipt_that_cannot_be_kept_is_not_counted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = SqliteLedger(path)
-    with ledger._database.writing() as db:
+    with ledger.database.writing() as db:
         db.execute("DROP TABLE use")
     with pytest.raises(Corrupt):
         ledger.receipts.keep(receipt("recall"), [MemoryId("m0")])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Row
+from satchel.adapters.sqlite.engine import Row
 from satchel.adapters.sqlite.records import (
     FoundRow,
     ReadableColumn,

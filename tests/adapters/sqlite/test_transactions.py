@@ -11,17 +11,16 @@ import apsw
 import pytest
 
 from satchel.adapters.sqlite import database as module
+from satchel.adapters.sqlite.connection import APPLICATION_ID
 from satchel.adapters.sqlite.database import (
-    APPLICATION_ID,
     OPTIONAL_WRITE_TIMEOUT_MS,
     WRITE_TIMEOUT_MS,
     Database,
     connect_for_reading,
-    first,
     newer_store,
-    next_seq,
     sqlite_version,
 )
+from satchel.adapters.sqlite.engine import first, next_seq
 from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Unavailable
 
 
@@ -131,10 +130,9 @@ class TestOpening:
         assert failed.value.code == "read_only"
 
     def test_a_newer_store_names_both_versions(self, path: Path) -> None:
-        error = newer_store(path, 9, 7)
+        error = newer_store(str(path), 9, 7)
         assert isinstance(error, NewerStore)
         assert error.message == f"{path} has schema 9, this version knows up to 7"
-        assert newer_store(None, 9, 7).message.startswith("the ledger")
 
     def test_the_version_is_that_of_the_library(self) -> None:
         assert sqlite_version() == apsw.sqlite_lib_version()

@@ -1,5 +1,6 @@
 """A connection to PostgreSQL as the stores use one: their SQL, and full text."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from satchel.adapters.sqlite import full_text
 from satchel.adapters.sqlite.full_text import FullText
 
 Row = tuple[Any, ...]
+_ANSWERS = re.compile(r"^\s*(?:SELECT|WITH)\b|\bRETURNING\b")
 
 
 class Cursor:
@@ -41,8 +43,13 @@ class Connection:
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self.raw = connection
         self._changes = 0
+        # Counters are written once, at the end: a row that is updated again and again in one transaction gets slow.
+        self._advanced: dict[str, int] = {}
+        self._grown: dict[str, tuple[int, int]] = {}
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Cursor:
+        if (self._advanced or self._grown) and ("sequence" in sql or "match_words" in sql):
+            self.write_counters()
         statement = translate(sql)
         return self._run(statement.text, bound(statement, values))
 
@@ -56,6 +63,11 @@ class Connection:
         """Return the number that the last inserted row was given."""
         return int(self._run("SELECT lastval()", ()).get)
 
+    def restart_numbers(self, table: str, column: str) -> None:
+        """Go on with the number after the highest one, if the database numbers these rows."""
+        if (sequence := self._run("SELECT pg_get_serial_sequence(%s, %s)", (table, column)).get) is not None:
+            self._run(f"SELECT setval(%s, coalesce((SELECT max({column}) FROM {table}), 0) + 1, false)", (sequence,))
+
     def total_changes(self) -> int:
         """Return how many rows were changed on this connection."""
         return self._changes
@@ -63,6 +75,14 @@ class Connection:
     def has_store(self) -> bool:
         """Return whether the schema holds a store."""
         return self._run("SELECT to_regclass('store_version') IS NOT NULL", ()).get is True
+
+    def columns(self, table: str) -> list[str]:
+        """Return the names of a table's columns."""
+        query = (
+            "SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped "
+            "ORDER BY attnum"
+        )
+        return [name for (name,) in self._run(query, (table,))]
 
     def schema_version(self) -> int:
         """Return how many migrations the store has run."""
@@ -74,15 +94,27 @@ class Connection:
 
     def advance(self, sequence: str) -> int:
         """Take the next number of a change sequence."""
-        return int(self._run(f"UPDATE {sequence} SET value = value + 1 RETURNING value", ()).get)
+        last = self._advanced.get(sequence)
+        if last is None:
+            last = int(self._run(f"SELECT value FROM {sequence}", ()).get)
+        self._advanced[sequence] = last + 1
+        return last + 1
+
+    def write_counters(self) -> None:
+        """Write the counters that have changed. Only one transaction writes at a time, so nobody else changes them."""
+        for sequence, value in self._advanced.items():
+            self._run(f"UPDATE {sequence} SET value = %s", (value,))
+        for name, (rows, words) in self._grown.items():
+            self._run(
+                "UPDATE full_text_sizes SET rows = rows + %s, words = words + %s WHERE name = %s", (rows, words, name)
+            )
+        self._advanced.clear()
+        self._grown.clear()
 
     def _run(self, statement: str, values: Sequence[Any]) -> Cursor:
-        with self.raw.cursor() as cursor:
-            cursor.execute(statement.encode(), values)
-            if cursor.description is None:
-                self._changes += max(0, cursor.rowcount)
-                return Cursor([])
-            return Cursor(cursor.fetchall())
+        cursor = self.raw.execute(statement.encode(), values)
+        # A write transaction is pipelined: what answers nothing is not waited for.
+        return Cursor(cursor.fetchall() if _ANSWERS.search(statement) else [])
 
     # Full text
 
@@ -108,24 +140,24 @@ class Connection:
     def add_words(self, text: FullText, row: int, values: Sequence[str], scope: str) -> None:
         """Index a row."""
         words, length = vector_of(values, scope)
-        self._run(
-            f"WITH added AS (INSERT INTO {text.table} (row, words, length) VALUES (%s, %s::tsvector, %s)) "
-            "UPDATE full_text_sizes SET rows = rows + 1, words = words + %s WHERE name = %s",
-            (row, words, length, length, text.table),
-        )
+        self._run(f"INSERT INTO {text.table} (row, words, length) VALUES (%s, %s::tsvector, %s)", (row, words, length))
+        self._resize(text, 1, length)
 
     def remove_words(self, text: FullText, row: int, values: Sequence[str]) -> None:
         """Remove a row from the index."""
-        self._run(
-            f"WITH removed AS (DELETE FROM {text.table} WHERE row = %s RETURNING length) "
-            "UPDATE full_text_sizes SET rows = rows - 1, words = words - removed.length FROM removed WHERE name = %s",
-            (row, text.table),
-        )
+        length = self._run(f"DELETE FROM {text.table} WHERE row = %s RETURNING length", (row,)).get
+        if length is not None:
+            self._resize(text, -1, -length)
 
     def clear_words(self, text: FullText) -> None:
         """Empty a full-text table."""
+        self.write_counters()
         self._run(f"DELETE FROM {text.table}", ())
         self._run("UPDATE full_text_sizes SET rows = 0, words = 0 WHERE name = %s", (text.table,))
+
+    def _resize(self, text: FullText, rows: int, words: int) -> None:
+        known = self._grown.get(text.table, (0, 0))
+        self._grown[text.table] = (known[0] + rows, known[1] + words)
 
     def matches(self, text: FullText) -> str:
         """Return the query for rows and BM25 scores of what matches its one parameter, a match value."""
@@ -146,6 +178,7 @@ class Connection:
 
     def count_indexed(self, text: FullText) -> int:
         """Count the indexed rows."""
+        self.write_counters()
         return int(self._run("SELECT rows FROM full_text_sizes WHERE name = %s", (text.table,)).get)
 
     def count_mismatches(self, text: FullText) -> int:

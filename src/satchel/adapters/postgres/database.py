@@ -11,7 +11,9 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from satchel.adapters.postgres.address import StoreAddress
 from satchel.adapters.postgres.connection import Connection, Row
 from satchel.adapters.postgres.errors import translate_errors
+from satchel.adapters.postgres.row_security import EVERYTHING, set_limit
 from satchel.adapters.sqlite.database import OPTIONAL_WRITE_TIMEOUT_MS, WRITE_TIMEOUT_MS
+from satchel.core.reach_limit import allowed_scopes
 from satchel.errors import Unavailable
 
 # How many connections a process holds at most, and how long a request waits for one.
@@ -53,7 +55,10 @@ class PostgresDatabase:
         return self._never_writes
 
     def _configure(self, connection: psycopg.Connection[Row]) -> None:
-        connection.execute("SELECT set_config('search_path', %s, false)", (f"{self.address.schema}, public",))
+        connection.execute(
+            "SELECT set_config('search_path', %s, false), set_config('satchel.scopes', %s, false)",
+            (f"{self.address.schema}, public", EVERYTHING),
+        )
 
     @contextmanager
     def _connection(self) -> Iterator[Connection]:
@@ -86,6 +91,8 @@ class PostgresDatabase:
     def snapshot(self) -> Iterator[Connection]:
         """Read one state for a long time, on a separate connection that blocks nobody. It may have temporary tables."""
         with self._connection() as db, _transaction(db, "BEGIN ISOLATION LEVEL REPEATABLE READ", end="ROLLBACK"):
+            if (scopes := allowed_scopes()) is not None:
+                set_limit(db, scopes)
             yield db
 
     @contextmanager
@@ -103,7 +110,9 @@ class PostgresDatabase:
         with self._begun(self._begin_writing(optional=optional, durable=durable)) as db:
             self._local.is_writing = True
             try:
-                yield db
+                with db.raw.pipeline():
+                    yield db
+                    db.write_counters()
             finally:
                 self._local.is_writing = False
 
@@ -121,6 +130,8 @@ class PostgresDatabase:
     @contextmanager
     def _begun(self, begin: str) -> Iterator[Connection]:
         with self._connection() as db, _transaction(db, begin):
+            if (scopes := allowed_scopes()) is not None:
+                set_limit(db, scopes)
             before, self._local.connection = self._current, db
             try:
                 yield db

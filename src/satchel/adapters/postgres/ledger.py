@@ -1,12 +1,29 @@
 """The ledger in PostgreSQL: the same stores, over a schema of a database."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from msgspec.structs import replace
+
 from satchel.adapters.postgres.address import StoreAddress
+from satchel.adapters.postgres.connection import Connection
 from satchel.adapters.postgres.database import PostgresDatabase
 from satchel.adapters.postgres.functions import FUNCTIONS
+from satchel.adapters.postgres.near import (
+    PostgresMemories,
+    PostgresVectors,
+    create_near_vectors,
+    fill_near_vectors,
+    has_extension,
+    has_near_vectors,
+    install_extension,
+)
+from satchel.adapters.postgres.row_security import enable_row_security, is_exempt, tables_without_policy
+from satchel.adapters.sqlite.copying import TABLES
 from satchel.adapters.sqlite.migrations import migrate
 from satchel.adapters.sqlite.sql_ledger import SqlLedger
 from satchel.domain.answers import HealthFinding
-from satchel.errors import InvalidRequest
+from satchel.errors import Conflict, InvalidRequest
 
 # The first with JSON predicates, which the stores' functions use.
 MIN_VERSION = 16
@@ -15,6 +32,8 @@ MIN_VERSION = 16
 class PostgresLedger(SqlLedger):
     """A ledger in a schema of a PostgreSQL database, made if there is none."""
 
+    database: PostgresDatabase
+
     def __init__(self, address: StoreAddress, *, read_only: bool = False) -> None:
         database = PostgresDatabase(address, read_only=read_only)
         try:
@@ -22,15 +41,40 @@ class PostgresLedger(SqlLedger):
             if not read_only:
                 _create(database)
             migrate(database)
+            if not read_only:
+                _complete(database)
         except BaseException:
             database.close()
             raise
         super().__init__(database)
+        with database.reading() as db:
+            if has_near_vectors(db):
+                self.memories, self.vectors = PostgresMemories(database), PostgresVectors(database)
+
+    def rebuild_derived(self) -> None:
+        super().rebuild_derived()
+        with self.database.writing() as db:
+            if has_near_vectors(db):
+                fill_near_vectors(db)
+            for table, key in TABLES.items():
+                if len(key) == 1:
+                    db.restart_numbers(table, key[0])
 
     def _engine_findings(self) -> list[HealthFinding]:
-        with self._database.reading() as db:
+        with self.database.reading() as db:
             version = str(db.execute("SELECT current_setting('server_version')").get)
-        return [HealthFinding("PostgreSQL", "ok", version)]
+            exempt = is_exempt(db)
+        security = (
+            HealthFinding(
+                "row-level security",
+                "warning",
+                "the user of this connection is not bound by it",
+                "connect as a user that is no superuser and has no BYPASSRLS",
+            )
+            if exempt
+            else HealthFinding("row-level security", "ok", "the database enforces the scopes of callers too")
+        )
+        return [HealthFinding("PostgreSQL", "ok", version), security]
 
 
 def _check_version(database: PostgresDatabase) -> None:
@@ -41,6 +85,15 @@ def _check_version(database: PostgresDatabase) -> None:
             f"{database.location} runs PostgreSQL {version}; a store needs {MIN_VERSION} or newer",
             hint="name another server",
         )
+
+
+def _complete(database: PostgresDatabase) -> None:
+    with database.reading() as db:
+        if not tables_without_policy(db) and (has_near_vectors(db) or not has_extension(db)):
+            return
+    with database.writing() as db:
+        create_near_vectors(db)
+        enable_row_security(db)
 
 
 def _create(database: PostgresDatabase) -> None:
@@ -60,3 +113,44 @@ def _create(database: PostgresDatabase) -> None:
         )
         for function in FUNCTIONS:
             db.raw.execute(function.encode())
+        install_extension(db)
+
+
+class StagedSchema:
+    """A schema in which a store is made before it takes the place of another schema, which must not hold one."""
+
+    def __init__(self, address: StoreAddress) -> None:
+        self._schema = address.schema
+        # A name has 63 characters at most.
+        self.address = replace(address, schema=f"{address.schema[:56]}_moving")
+
+    def check_free(self) -> None:
+        """Raise Conflict if there is a store already."""
+        with self._connected() as db:
+            if db.execute(f"SELECT to_regclass('{self._schema}.store_version') IS NOT NULL").get is True:
+                raise Conflict(
+                    f"there is a store in the schema {self._schema}",
+                    code="store_exists",
+                    hint="name another with ?schema=name",
+                )
+
+    def discard(self) -> None:
+        """Remove what was made so far."""
+        with self._connected() as db:
+            db.execute(f"DROP SCHEMA IF EXISTS {self.address.schema} CASCADE")
+
+    def put_in_place(self) -> None:
+        """Give the schema its name. An empty one of that name is replaced."""
+        self.check_free()
+        with self._connected() as db:
+            db.execute(f"DROP SCHEMA IF EXISTS {self._schema} RESTRICT")
+            db.execute(f"ALTER SCHEMA {self.address.schema} RENAME TO {self._schema}")
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        database = PostgresDatabase(self.address)
+        try:
+            with database.writing() as db:
+                yield db
+        finally:
+            database.close()

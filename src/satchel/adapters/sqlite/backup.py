@@ -8,8 +8,9 @@ from pathlib import Path
 import apsw
 
 from satchel.adapters.sqlite.connection import APPLICATION_ID
-from satchel.adapters.sqlite.database import connect_for_reading, first, newer_store
+from satchel.adapters.sqlite.database import connect_for_reading, newer_store
 from satchel.adapters.sqlite.disk_errors import translate_errors
+from satchel.adapters.sqlite.engine import first
 from satchel.adapters.sqlite.migrations import MIGRATIONS
 from satchel.domain.backup import BackupContents
 from satchel.errors import Conflict, Corrupt, InvalidRequest

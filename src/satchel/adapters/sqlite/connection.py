@@ -14,6 +14,10 @@ APPLICATION_ID = 0x53615463
 class Connection(apsw.Connection):
     """Implements the connection of the stores over SQLite."""
 
+    def columns(self, table: str) -> list[str]:
+        """Return the names of a table's columns."""
+        return [name for (name,) in self.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+
     def schema_version(self) -> int:
         """Return how many migrations the ledger has run."""
         return int(self.execute("PRAGMA user_version").get)

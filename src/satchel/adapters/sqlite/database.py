@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import apsw
 
@@ -23,8 +22,6 @@ OPTIONAL_WRITE_TIMEOUT_MS = 250
 RETRY_SECONDS = 0.01
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
-
-Row: TypeAlias = tuple[Any, ...]
 
 
 class Database:
@@ -166,16 +163,6 @@ class Database:
         """Close the connection."""
         with self._lock, translate_errors(self.path):
             self._connection.close()
-
-
-def first(rows: apsw.Cursor) -> Row | None:
-    """Return the first row or None. Reads all rows, since an unfinished statement would keep the log from truncation."""
-    return next(iter(rows.fetchall()), None)
-
-
-def next_seq(db: Connection) -> int:
-    """Take the next number of the store's change sequence."""
-    return db.advance("sequence")
 
 
 def sqlite_version() -> str:

@@ -6,8 +6,8 @@ Each step gets the ids while the records still exist, since their text may have 
 from collections.abc import Callable, Sequence
 
 from satchel.adapters.sqlite.attention import store as attention
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import erase_messages
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.graph import store as graph
 from satchel.adapters.sqlite.memories import erase_working_set, history

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from satchel.adapters.sqlite.database import Database, first
+from satchel.adapters.sqlite.engine import Database, first
 from satchel.adapters.sqlite.float16 import unpack
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.records import decodable_rows

@@ -3,8 +3,8 @@
 from contextlib import suppress
 from pathlib import Path
 
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.database import Database, sqlite_version
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.lost_ledger import mark_made
 from satchel.adapters.sqlite.migrations import migrate
 from satchel.adapters.sqlite.sql_ledger import SqlLedger
@@ -17,6 +17,8 @@ MIN_SQLITE = (3, 51, 3)
 
 class SqliteLedger(SqlLedger):
     """A ledger in a file, or in memory without a path."""
+
+    database: Database
 
     def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
         database = Database(path, read_only=read_only)
@@ -35,7 +37,7 @@ class SqliteLedger(SqlLedger):
     def _rebuild_indexes(self) -> None:
         """Make the indexes agree with the tables if the integrity check fails. A damaged table stays as it is."""
         if self._examined("ledger pages", _pages_finding).status == "bad":
-            with suppress(Corrupt), self._database.writing() as db:
+            with suppress(Corrupt), self.database.writing() as db:
                 db.execute("REINDEX")
 
 

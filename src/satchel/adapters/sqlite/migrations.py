@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from satchel.adapters.sqlite.attention.schema import m0010_edges
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations.schema import m0016_conversations, m0020_message_passages
-from satchel.adapters.sqlite.database import Database, newer_store
+from satchel.adapters.sqlite.database import newer_store
 from satchel.adapters.sqlite.documents.schema import m0013_documents
+from satchel.adapters.sqlite.engine import Connection, Database
 from satchel.adapters.sqlite.facts.schema import m0015_facts
 from satchel.adapters.sqlite.graph.schema import m0014_graph
 from satchel.adapters.sqlite.memories.schema import (

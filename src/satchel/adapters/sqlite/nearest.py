@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from heapq import nlargest
 from itertools import islice
 
-from satchel.adapters.sqlite.database import Row
+from satchel.adapters.sqlite.engine import Row
 from satchel.adapters.sqlite.float16 import cosines
 from satchel.domain.embedding import Vector
 

@@ -8,12 +8,11 @@ from msgspec.structs import replace
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.attention import edges
 from satchel.adapters.sqlite.attention import store as attention
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import message_passages
 from satchel.adapters.sqlite.conversations import rows as conversations
 from satchel.adapters.sqlite.conversations.rows import LEDGER
-from satchel.adapters.sqlite.database import Row, next_seq
 from satchel.adapters.sqlite.documents import store as documents
+from satchel.adapters.sqlite.engine import Connection, Row, next_seq
 from satchel.adapters.sqlite.facts import rows as facts
 from satchel.adapters.sqlite.facts import store as fact_store
 from satchel.adapters.sqlite.graph import store as graph

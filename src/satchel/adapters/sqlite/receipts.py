@@ -4,8 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.engine import Connection, Database, Row, first
 from satchel.adapters.sqlite.records import RecordFormat, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, one_of
 from satchel.domain.canonical import canonical, digest

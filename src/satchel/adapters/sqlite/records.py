@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Row
+from satchel.adapters.sqlite.engine import Connection, Row
 from satchel.ports.damage import HASH_MISMATCH, UNREADABLE, DamagedRecord, Problem, report
 
 T = TypeVar("T")

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.attention import store as attention
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.engine import Connection, Database, Row, first
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.graph import store as graph
 from satchel.adapters.sqlite.memories import erase_working_set

@@ -7,10 +7,9 @@ from functools import cached_property
 
 from satchel.adapters.sqlite.attention.edges import SqliteEdges, count_dangling, remove_dangling
 from satchel.adapters.sqlite.attention.store import SqliteCandidateLists, SqliteDetails, SqlitePackets
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations.store import SqliteConversations
-from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.documents.store import SqliteDocuments
+from satchel.adapters.sqlite.engine import Connection, Database
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.facts.store import SqliteFacts
 from satchel.adapters.sqlite.feed import SqliteFeed
@@ -48,91 +47,97 @@ class SqlLedger:
     """Implements ports.Ledger over a database. What only one engine has is left to its own class."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
-        self.memories = SqliteMemories(self._database)
-        self.receipts = SqliteReceipts(self._database)
-        self.vectors = SqliteVectors(self._database)
-        self.feed = SqliteFeed(self._database)
-        self.usage = SqliteUsage(self._database)
+        self.database = database
+        self.memories = SqliteMemories(self.database)
+        self.receipts = SqliteReceipts(self.database)
+        self.vectors = SqliteVectors(self.database)
+        self.feed = SqliteFeed(self.database)
+        self.usage = SqliteUsage(self.database)
         # Finishes the scrub of a forget that was interrupted or held up by a reader; without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(timeout_ms=0)
+
+    def rebuild_derived(self) -> None:
+        """Make everything anew that is derived from the records: after they were copied here."""
+        with self.database.writing() as db:
+            for module in (fulltext, observations, passages, facts):
+                module.rebuild_full_text(db)
 
     # Stores that most operations do not use
 
     @cached_property
     def edges(self) -> SqliteEdges:
-        return SqliteEdges(self._database)
+        return SqliteEdges(self.database)
 
     @cached_property
     def details(self) -> SqliteDetails:
-        return SqliteDetails(self._database)
+        return SqliteDetails(self.database)
 
     @cached_property
     def candidate_lists(self) -> SqliteCandidateLists:
-        return SqliteCandidateLists(self._database)
+        return SqliteCandidateLists(self.database)
 
     @cached_property
     def packets(self) -> SqlitePackets:
-        return SqlitePackets(self._database)
+        return SqlitePackets(self.database)
 
     @cached_property
     def observations(self) -> SqliteObservations:
-        return SqliteObservations(self._database)
+        return SqliteObservations(self.database)
 
     @cached_property
     def log(self) -> SqliteLog:
-        return SqliteLog(self._database)
+        return SqliteLog(self.database)
 
     @cached_property
     def passages(self) -> SqlitePassages:
-        return SqlitePassages(self._database)
+        return SqlitePassages(self.database)
 
     @cached_property
     def documents(self) -> SqliteDocuments:
-        return SqliteDocuments(self._database)
+        return SqliteDocuments(self.database)
 
     @cached_property
     def graph(self) -> SqliteGraph:
-        return SqliteGraph(self._database)
+        return SqliteGraph(self.database)
 
     @cached_property
     def facts(self) -> SqliteFacts:
-        return SqliteFacts(self._database)
+        return SqliteFacts(self.database)
 
     @cached_property
     def conversations(self) -> SqliteConversations:
-        return SqliteConversations(self._database)
+        return SqliteConversations(self.database)
 
     @cached_property
     def history(self) -> SqliteHistory:
-        return SqliteHistory(self._database)
+        return SqliteHistory(self.database)
 
     @cached_property
     def scopes(self) -> SqliteScopes:
-        return SqliteScopes(self._database)
+        return SqliteScopes(self.database)
 
     @cached_property
     def changes(self) -> SqliteChangeLog:
-        return SqliteChangeLog(self._database)
+        return SqliteChangeLog(self.database)
 
     @property
     def read_only(self) -> bool:
-        return self._database.read_only
+        return self.database.read_only
 
     @property
     def location(self) -> str:
-        return self._database.location
+        return self.database.location
 
     @contextmanager
     def as_of(self, seq: int) -> Iterator[Ledger]:
-        with open_as_of(self._database, seq) as (memories, vectors):
+        with open_as_of(self.database, seq) as (memories, vectors):
             then = copy(self)
             then.memories, then.vectors = memories, vectors
             yield then
 
     def damaged(self, reach: Reach) -> list[DamagedRecord]:
-        with self._database.reading() as db:
+        with self.database.reading() as db:
             return [one for one in damaged_records(db) if reach.everywhere or one.scope in reach.scopes]
 
     def quarantine_damaged(self, actor: str, receipt: Callable[[Sequence[DamagedRecord]], Receipt]) -> None:
@@ -140,13 +145,13 @@ class SqlLedger:
             return
         # First: a record whose index entries are missing cannot be changed.
         self._rebuild_indexes()
-        with self._database.reading() as db:
+        with self.database.reading() as db:
             damaged, unknown = damaged_records(db), count_unknown_states(db)
         if unknown:
-            with self._database.writing() as db:
+            with self.database.writing() as db:
                 reset_unknown_states(db)
         if damaged:
-            with self._database.writing() as db:
+            with self.database.writing() as db:
                 quarantine_damaged(db, actor, receipt(damaged))
 
     def _rebuild_indexes(self) -> None:
@@ -157,7 +162,7 @@ class SqlLedger:
         return []
 
     def full_texts(self) -> Sequence[tuple[str, int, int]]:
-        with self._database.reading() as db:
+        with self.database.reading() as db:
             return [
                 (one.table.removesuffix("_text"), db.count_indexed(one), db.count_missing(one))
                 for one in all_full_texts()
@@ -173,7 +178,7 @@ class SqlLedger:
         ]
 
     def _edges_finding(self, fix: bool) -> HealthFinding:
-        with self._database.writing() if fix else self._database.reading() as db:
+        with self.database.writing() if fix else self.database.reading() as db:
             dangling = remove_dangling(db) if fix else count_dangling(db)
         if not dangling:
             return HealthFinding("edges", "ok", "every edge joins two memories")
@@ -182,7 +187,7 @@ class SqlLedger:
         return HealthFinding("edges", "bad", f"{dangling} lead to no memory", "satchel doctor --fix removes them")
 
     def _facts_finding(self) -> list[HealthFinding]:
-        with self._database.reading() as db:
+        with self.database.reading() as db:
             stale = facts.count_unsupported(db)
         if not stale:
             return []
@@ -190,11 +195,11 @@ class SqlLedger:
         return [HealthFinding("facts", "warning", message, "satchel fact stale --apply marks them")]
 
     def close(self) -> None:
-        self._database.close()
+        self.database.close()
 
     def _examined(self, check: str, finding: Callable[[Connection], HealthFinding]) -> HealthFinding:
         try:
-            with self._database.reading() as db:
+            with self.database.reading() as db:
                 return finding(db)
         except (Corrupt, Unavailable) as error:
             return HealthFinding(check, "bad", error.message, error.hint)
@@ -204,7 +209,7 @@ class SqlLedger:
             return HealthFinding("full text", "warning", "not examined: the store is read-only")
         try:
             # The check needs the write lock, although it changes nothing.
-            with self._database.writing(optional=not fix) as db:
+            with self.database.writing(optional=not fix) as db:
                 wrong = sum(map(db.count_mismatches, all_full_texts()))
             problem = f"{wrong} records differ from their full text" if wrong else ""
         except Corrupt as error:
@@ -217,7 +222,7 @@ class SqlLedger:
             return HealthFinding("full text", "ok", "every record is in the full text")
         if not fix:
             return HealthFinding("full text", "bad", problem, "satchel doctor --fix rebuilds it")
-        with self._database.writing() as db:
+        with self.database.writing() as db:
             for module in (fulltext, observations, passages, facts):
                 module.rebuild_full_text(db)
         return HealthFinding("full text", "ok", f"rebuilt ({problem})")

@@ -22,7 +22,7 @@ from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.views.lines import Lines
 from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.operations import Parameter
-from satchel.wiring.adapters import ledger_path, scope_policy_in
+from satchel.wiring.adapters import ledger_path, scope_policy_in, store_exists
 
 MAX_PORT = 65_535
 SHELLS = ("bash", "zsh", "fish")
@@ -72,7 +72,7 @@ def _serve(sources: SettingsSources, given: Namespace) -> int:
         from satchel.interfaces.http.control import stop_on_demand
 
         stop_on_demand(home)
-    elif not ledger_path(settings).exists():
+    elif not store_exists(settings):
         # It was removed since a hook asked for the server, which must not create it again.
         raise NotFound(f"no store in {home}", hint="'satchel serve' without --on-demand creates one")
     from satchel.interfaces.http.server import serve

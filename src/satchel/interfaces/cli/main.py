@@ -21,6 +21,7 @@ from satchel.interfaces.failures import exit_code, failure_of, system_error
 from satchel.interfaces.http.served import ask_server
 from satchel.interfaces.operations import Operation, Session, area_of, operations_near
 from satchel.interfaces.shapes import shape_of
+from satchel.locations import DATABASE_SCHEMES
 
 INTERRUPTED = 130
 # Maximum characters of standard input: far above the limit of any text, so that a long text is rejected, not cut.
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
         given = parse_command_line(arguments or ["--help"])
         operation = given._operation
         if isinstance(operation, Command):
-            return operation.run(read_sources(home=getattr(given, "home", None)), given)
+            return operation.run(read_sources(home=getattr(given, "home", None), ledger=_address(given)), given)
         return _run_operation(operation, given, screen)
     except SatchelError as error:
         return _fail(screen, operation or intended_operation(error), error, exit_code(error))
@@ -144,13 +145,27 @@ def _edit_text(text: str) -> str:
 def _database(operation: Operation, given: Namespace) -> str | None:
     """Return the separate database to work on: --db, or else the attention router's unless --home is given."""
     if not operation.own_database:
-        return None
+        return _address(given)
     named: str | None = getattr(given, "db", None)
     if named == "":
         raise InvalidRequest("--db is empty", code="invalid_setting", hint="give it the name of a file")
+    if named is None and (address := _address(given)) is not None:
+        return address
     if named is not None or hasattr(given, "home") or area_of(operation.name.split()[0]) != "attention":
         return named
     return router_database()
+
+
+def _address(given: Namespace) -> str | None:
+    """Return the database that holds the store, if --store names one."""
+    named: str | None = getattr(given, "store", None)
+    if named is not None and not named.startswith(DATABASE_SCHEMES):
+        raise InvalidRequest(
+            "--store is no address of a database",
+            code="invalid_setting",
+            hint="for example: --store postgresql://satchel@db.example.org/satchel; --home names a folder",
+        )
+    return named
 
 
 def _read_stdin() -> str:

@@ -62,6 +62,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "doctor": "check the store, and repair it with --fix",
         "check": "check quickly whether the store is well",
         "backup": "copy the whole store into one file, and make a store of it again",
+        "move": "copy the store into a database, or back into a file",
         "scopes": "list the scopes, and erase a whole one",
         "stats": "count the records",
         "config": "show, explain and change the settings",
@@ -91,6 +92,7 @@ EXAMPLES = (
 _USAGE = "usage: satchel [--home FOLDER] [--json] COMMAND ..."
 _OPTIONS: Mapping[str, str] = {
     "--home FOLDER": "use the store in this folder",
+    "--store ADDRESS": "use the store in this database: postgresql://user@host/database",
     "--json": "answer with one JSON object",
     "--version": "show the version",
     "-h, --help": "show this help",

@@ -9,7 +9,8 @@ from satchel.interfaces.operations import Operation, Parameter
 
 HOME = Parameter(name="home", help="folder of the store", metavar="FOLDER")
 JSON = Parameter(name="json", help="answer with one JSON object", type=bool, default=False)
-COMMON_OPTIONS = (HOME, JSON)
+STORE = Parameter(name="store", help="database of the store, as postgresql://user@host/database", metavar="ADDRESS")
+COMMON_OPTIONS = (HOME, STORE, JSON)
 """The options that every command takes, in any position."""
 DATABASE = Parameter(name="db", help="database to use instead of the store", metavar="FILE")
 """Of the commands that may work on a database of their own."""

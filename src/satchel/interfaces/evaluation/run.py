@@ -36,7 +36,7 @@ from satchel.ports import Progress
 from satchel.recall.fusion import VECTOR
 from satchel.recall.request import MAX_LIMIT, Mode
 from satchel.recall.values import Recalled
-from satchel.wiring.adapters import ledger_path, open_exchange, scope_policy_in
+from satchel.wiring.adapters import ledger_path, open_exchange, scope_policy_in, store_exists
 
 BUILT_IN = "built in"
 # hit@5 needs at least five results.
@@ -157,7 +157,7 @@ def _embed(memory: Satchel, progress: Progress) -> None:
 @contextmanager
 def _own_store(settings: Settings) -> Iterator[EvaluatedStore]:
     """Open the user's store read-only, so that an evaluation does not affect the next one."""
-    if not ledger_path(settings).exists():
+    if not store_exists(settings):
         raise NotFound(
             f"the golden set has no memories, and {ledger_path(settings).parent} has no store",
             code="no_store",

@@ -26,7 +26,7 @@ def start_server(settings: Settings) -> None:
 
     A server of another version is stopped; the next turn then starts one of this version. May raise OSError.
     """
-    if settings.read_only or settings.ledger or not HAS_UNIX_SOCKETS:
+    if settings.read_only or settings.has_own_file or not HAS_UNIX_SOCKETS:
         return
     files = ServerFiles(ledger_path(settings).parent)
     lock = files.lock_for_start(time.time())

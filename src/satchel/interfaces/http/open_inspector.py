@@ -12,7 +12,7 @@ from satchel.interfaces.http import raw_client
 from satchel.interfaces.http.raw_client import ConnectionLost
 from satchel.interfaces.http.status import InspectorAddress
 from satchel.interfaces.serialization import from_json
-from satchel.wiring.adapters import ledger_path
+from satchel.wiring.adapters import ledger_path, store_exists
 
 START_SECONDS = 30.0
 ANSWER_SECONDS = 10.0
@@ -50,9 +50,9 @@ def show_in_browser(address: str) -> bool:
 
 
 def _start(settings: Settings) -> None:
-    if settings.read_only or settings.ledger:
+    if settings.read_only or settings.has_own_file:
         raise Unavailable("no server is running, and none is started for this store", code="not_serving", hint=_BY_HAND)
-    if not ledger_path(settings).exists():
+    if not store_exists(settings):
         raise NotFound(
             f"no store in {ledger_path(settings).parent}",
             hint='store a memory first: satchel store "We ship on Thursdays"',

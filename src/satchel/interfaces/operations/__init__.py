@@ -91,10 +91,11 @@ AREAS: Mapping[str, Area] = {
     "transfer": _feature("export", "memories.transfer", "Transfer", "transfer"),
     "importing": _feature("import", "importing.service", "Importing", "importing"),
     "backups": Area(
-        ("backup",),
+        ("backup", "move"),
         (
             OperationSource("maintenance.backups", "Backups", "memory.backups"),
             OperationSource("interfaces.backups"),
+            OperationSource("interfaces.moves"),
         ),
     ),
     "scopes": _feature("scopes", "maintenance.scopes", "Scopes", "scopes"),

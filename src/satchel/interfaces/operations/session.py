@@ -6,7 +6,7 @@ from functools import cached_property
 from satchel.app import Satchel
 from satchel.config import Settings, SettingsSources
 from satchel.ports import Progress
-from satchel.wiring.adapters import ledger_path
+from satchel.wiring.adapters import ledger_path, store_exists
 
 
 class Session:
@@ -50,11 +50,11 @@ class Session:
     @cached_property
     def memory(self) -> Satchel:
         """The store. Creating one is noted, since a wrong folder looks like an empty store."""
-        existed = ledger_path(self.settings).exists()
+        existed = store_exists(self.settings)
         opened = Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
         if not existed:
             path = ledger_path(self.settings)
-            self.note(f"created a new store in {path if self.settings.ledger else path.parent}")
+            self.note(f"created a new store in {path if self.settings.has_own_file else path.parent}")
         return opened
 
     def acting_as(self, actor: str, folder: str | None = None) -> "Session":

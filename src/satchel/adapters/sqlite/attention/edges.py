@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, Row, first, next_seq
+from satchel.adapters.sqlite.engine import Connection, Database, Row, first, next_seq
 from satchel.adapters.sqlite.records import RecordFormat
 from satchel.adapters.sqlite.where import Clause, id_batches, reach_clause, view_clause
 from satchel.domain.edges import EdgeType, MemoryEdge, VisibleEdge

@@ -1,6 +1,6 @@
 """The tables of edges, details and packets."""
 
-from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.engine import Connection
 
 
 def m0010_edges(db: Connection) -> None:

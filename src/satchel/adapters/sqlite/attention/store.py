@@ -11,8 +11,7 @@ from typing import Any
 from msgspec import convert
 
 from satchel.adapters.sqlite import receipts
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.engine import Connection, Database, Row, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, read_page

@@ -4,9 +4,8 @@ import json
 from collections.abc import Sequence
 
 from satchel.adapters.sqlite import receipts
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import message_passages
-from satchel.adapters.sqlite.database import Row, first
+from satchel.adapters.sqlite.engine import Connection, Row, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.records import decodable_rows

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations.rows import LOSSLESS_CLAW
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
 from satchel.adapters.sqlite.database import connect_for_reading
 from satchel.adapters.sqlite.disk_errors import translate_errors
+from satchel.adapters.sqlite.engine import Connection
 from satchel.errors import InvalidRequest, NotFound
 
 REQUIRED_TABLES = frozenset({"conversations", "messages", "summaries", "summary_messages", "summary_parents"})

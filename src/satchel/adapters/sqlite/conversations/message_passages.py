@@ -1,7 +1,7 @@
 """The passages of messages, by which they are searched. Each repeats its message."""
 
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations.rows import LEDGER, messages
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.passages.rows import found_by_id, put_passage, remove_passage
 from satchel.domain.conversation import Message, message_passage
 from satchel.domain.passage import PassageId

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from msgspec import convert
 
-from satchel.adapters.sqlite.database import Row
+from satchel.adapters.sqlite.engine import Row
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat
 from satchel.domain.canonical import digest
 from satchel.domain.conversation import (

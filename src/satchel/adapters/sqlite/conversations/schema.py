@@ -1,7 +1,7 @@
 """The tables of conversations. Messages and summaries are named as in lossless-claw, so that one reader serves both."""
 
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import message_passages
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.full_text import FullText, passages_text
 
 # Of earlier versions.

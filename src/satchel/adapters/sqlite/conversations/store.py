@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import dependents, receipts
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import erase_messages, message_passages
 from satchel.adapters.sqlite.conversations.rows import CLAUSES, DECISIONS, LEDGER, messages, moment_of
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
-from satchel.adapters.sqlite.database import Database, first, next_seq
+from satchel.adapters.sqlite.engine import Connection, Database, first, next_seq
 from satchel.adapters.sqlite.records import decodable_rows
 from satchel.adapters.sqlite.where import all_of, id_batches, one_of, reach_clause, upsert
 from satchel.domain.canonical import digest

@@ -6,9 +6,9 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.conversations import rows
 from satchel.adapters.sqlite.conversations.rows import LEDGER, LOSSLESS_CLAW, Dialect
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.records import decodable_rows, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, one_of
 from satchel.domain.conversation import Conversation, Message, Summary

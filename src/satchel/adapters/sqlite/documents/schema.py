@@ -1,6 +1,6 @@
 """The tables of documents: what was ingested from which collection."""
 
-from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.engine import Connection
 
 
 def m0013_documents(db: Connection) -> None:

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, Row
+from satchel.adapters.sqlite.engine import Connection, Database, Row
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, reach_clause, upsert
 from satchel.domain.document import Collection, DocKind, Document

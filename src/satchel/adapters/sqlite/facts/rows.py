@@ -9,8 +9,7 @@ from typing import Any
 from msgspec import convert
 from msgspec.json import decode, encode
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Row
+from satchel.adapters.sqlite.engine import Connection, Row
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat
 from satchel.domain.facts import (
     Assertion,

@@ -1,6 +1,6 @@
 """The tables of temporal facts."""
 
-from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.full_text import FACTS
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import first
+from satchel.adapters.sqlite.engine import Connection, first
 from satchel.adapters.sqlite.where import Clause, one_of
 from satchel.domain.facts import FactSource, FactSourceType, SourceRef
 from satchel.domain.record import Trust

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from msgspec.json import encode
 
 from satchel.adapters.sqlite import receipts
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.engine import Connection, Database, Row, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.facts.rows import EVENTS, FACTS, has_own_id, parse_assertion
 from satchel.adapters.sqlite.full_text import FACTS as TEXT

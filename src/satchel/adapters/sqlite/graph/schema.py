@@ -1,6 +1,6 @@
 """The tables of entities and relations."""
 
-from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.engine import Connection
 
 
 def m0014_graph(db: Connection) -> None:

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from satchel.adapters.sqlite import receipts
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.engine import Connection, Database, Row, first
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, decodable_rows
 from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause, view_clause
 from satchel.domain.graph import EntityMention, EntityRef, EntityType, GraphSource, GraphSourceType, RelationType

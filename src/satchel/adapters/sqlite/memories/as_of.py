@@ -9,8 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.engine import Connection, Database, Row, first
 from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
 from satchel.adapters.sqlite.full_text import PAST
 from satchel.adapters.sqlite.memories import fulltext, search

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from satchel.adapters.sqlite.attention import edges
-from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.engine import Database, Row, first
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED, from_json
 from satchel.adapters.sqlite.observations.store import write_event
 from satchel.adapters.sqlite.records import RecordFormat, read_page

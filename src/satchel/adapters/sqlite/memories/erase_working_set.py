@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import receipts
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Row, next_seq
+from satchel.adapters.sqlite.engine import Connection, Row, next_seq
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED, changed_values, from_json

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from satchel.adapters.sqlite import full_text
-from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
 from satchel.adapters.sqlite.full_text import FullText
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.attention import edges
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, first
+from satchel.adapters.sqlite.engine import Connection, Database, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED, from_json
 from satchel.adapters.sqlite.records import RecordFormat, decodable_rows

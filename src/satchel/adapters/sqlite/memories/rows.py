@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import fields
 
-from satchel.adapters.sqlite.database import Row
+from satchel.adapters.sqlite.engine import Row
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat
 from satchel.domain.canonical import canonical
 from satchel.domain.record import Kind, Label, Memory, SourceKind, State, Trust, is_intact

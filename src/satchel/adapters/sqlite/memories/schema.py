@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Row
+from satchel.adapters.sqlite.engine import Connection, Row
 from satchel.adapters.sqlite.full_text import MEMORIES
 from satchel.adapters.sqlite.memories.text_keys import gist_key, text_key
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import first
+from satchel.adapters.sqlite.engine import Connection, first
 from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.nearest import nearest_rows

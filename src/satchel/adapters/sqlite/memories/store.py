@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.attention import edges
 from satchel.adapters.sqlite.attention import store as attention
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, first, next_seq
+from satchel.adapters.sqlite.engine import Connection, Database, first, next_seq
 from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
 from satchel.adapters.sqlite.memories import erase_working_set, fulltext, search
 from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED, changed_values, to_json, to_row

@@ -3,8 +3,7 @@
 import hashlib
 from functools import lru_cache
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import first
+from satchel.adapters.sqlite.engine import Connection, first
 from satchel.adapters.sqlite.where import one_of
 from satchel.domain.similarity import statement_key
 from satchel.domain.text import normalize_text

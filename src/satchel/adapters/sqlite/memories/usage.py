@@ -3,8 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.engine import Connection, Database, Row, first
 from satchel.adapters.sqlite.observations.store import observation_clause
 from satchel.adapters.sqlite.records import sums_by
 from satchel.adapters.sqlite.where import Clause, all_of, id_batches, view_clause

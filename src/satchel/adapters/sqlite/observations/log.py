@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from satchel.adapters.sqlite import receipts
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database
+from satchel.adapters.sqlite.engine import Connection, Database
 from satchel.adapters.sqlite.observations.store import OBSERVATIONS, SELECTED
 from satchel.adapters.sqlite.records import RecordFormat, decodable_rows
 from satchel.domain.observation import Observation

@@ -1,6 +1,6 @@
 """The tables of observations."""
 
-from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.full_text import OBSERVATIONS
 
 

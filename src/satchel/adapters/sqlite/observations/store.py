@@ -7,8 +7,7 @@ from typing import Any
 from msgspec.structs import fields
 
 from satchel.adapters.sqlite import dependents, receipts
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database, Row, first, next_seq
+from satchel.adapters.sqlite.engine import Connection, Database, Row, first, next_seq
 from satchel.adapters.sqlite.full_text import OBSERVATIONS as TEXT
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, decodable_rows, read_page
 from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause, scopes_of

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Row
+from satchel.adapters.sqlite.engine import Connection, Row
 from satchel.adapters.sqlite.full_text import passages_text
 from satchel.adapters.sqlite.passages.vectors import next_passage_seq
 from satchel.adapters.sqlite.records import FoundRow, ReadableColumn, RecordFormat

@@ -1,6 +1,6 @@
 """The tables of passages: full text by lane, parts, and the vectors of parts."""
 
-from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.full_text import passages_text
 
 LANES = ("episodes", "documents")

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from satchel.adapters.sqlite import dependents, receipts
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import Database
+from satchel.adapters.sqlite.engine import Connection, Database
 from satchel.adapters.sqlite.full_text import passages_text
 from satchel.adapters.sqlite.nearest import nearest_rows
 from satchel.adapters.sqlite.passages.rows import PASSAGES, SELECTED, found_by_id, put_passage, remove_passage

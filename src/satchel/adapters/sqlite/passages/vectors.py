@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from satchel.adapters.sqlite.connection import Connection
-from satchel.adapters.sqlite.database import first
+from satchel.adapters.sqlite.engine import Connection, first
 from satchel.adapters.sqlite.feed import SqliteChangeFeed
 from satchel.adapters.sqlite.float16 import cosines, unpack
 from satchel.adapters.sqlite.records import decodable_rows

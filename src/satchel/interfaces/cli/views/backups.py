@@ -1,6 +1,7 @@
 """Views of backups."""
 
 from satchel.domain.backup import BackedUp, BackupContents, BackupRestored, BackupSchedule
+from satchel.domain.move import StoreMoved
 from satchel.interfaces.cli.views.lines import Lines, Views, count
 
 
@@ -34,4 +35,11 @@ def _contents(contents: BackupContents) -> str:
     return f"{count(contents.memories, 'memory')}, {count(contents.receipts, 'receipt')}, {count(contents.files, 'file')}, up to change #{contents.seq}"
 
 
-VIEWS: Views = {"backup": _backed_up, "backup restore": _restored}
+def _moved(result: StoreMoved) -> Lines:
+    yield f"copied {result.source} to {result.target}: {count(result.rows, 'row')}, verified", "green"
+    yield f"  {result.digest}", "dim"
+    use = f"satchel config set ledger '{result.setting}'" if result.setting else "satchel config unset ledger"
+    yield f"  to use the copy: {use}; the store it was made from is as it was", "dim"
+
+
+VIEWS: Views = {"backup": _backed_up, "backup restore": _restored, "move": _moved}

@@ -1,0 +1,45 @@
+"""Opens a store in PostgreSQL. Its driver is loaded only once it is needed."""
+
+import sys
+from typing import NoReturn
+
+from satchel.adapters import extras
+from satchel.adapters.growing_index import GrowingIndex, GrowingPassageIndex
+from satchel.config import Settings
+from satchel.ports import Index, Ledger, PassageIndex
+
+
+def open_ledger(settings: Settings) -> Ledger:
+    """Connect to the database of the settings, and make the store if there is none."""
+    extras.require(extras.POSTGRES)
+    from satchel.adapters.postgres.address import parse_address
+    from satchel.adapters.postgres.ledger import PostgresLedger
+
+    if not settings.read_only:
+        # Captured events, tokens and settings stay on this machine.
+        settings.home_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return PostgresLedger(parse_address(settings.address), read_only=settings.read_only)
+
+
+def ledger_index(ledger: Ledger) -> Index:
+    """Return the index of memories: the database itself, whatever the size of the store."""
+    return GrowingIndex(ledger, _never_needed, _NoFiles(), from_memories=sys.maxsize)
+
+
+def ledger_passage_index(ledger: Ledger) -> PassageIndex:
+    """Return the index of passages: the database itself."""
+    return GrowingPassageIndex(ledger, _never_needed, _NoFiles(), from_parts=sys.maxsize)
+
+
+class _NoFiles:
+    """Implements the files of an index that has none."""
+
+    def exists(self) -> bool:
+        return False
+
+    def drop(self, *, seconds: float | None = None) -> None:
+        pass
+
+
+def _never_needed() -> NoReturn:
+    raise AssertionError("a store in a database has no other index")

@@ -1,0 +1,43 @@
+"""Addresses of stores in PostgreSQL."""
+
+import pytest
+
+from satchel.adapters.postgres.address import parse_address
+from satchel.errors import InvalidRequest
+
+
+def test_an_address_names_a_database_and_a_schema() -> None:
+    found = parse_address("postgresql://ann:secret@db.example.org:5433/memory?schema=team&sslmode=require")
+    assert found.conninfo == "postgresql://ann:secret@db.example.org:5433/memory?sslmode=require"
+    assert found.schema == "team"
+
+
+def test_a_password_is_never_shown() -> None:
+    found = parse_address("postgresql://ann:secret@db.example.org/memory")
+    assert found.shown == "postgresql://ann@db.example.org/memory?schema=satchel"
+
+
+def test_a_socket_needs_no_host() -> None:
+    assert parse_address("postgresql:///memory?host=/run/postgresql").conninfo == (
+        "postgresql:///memory?host=%2Frun%2Fpostgresql"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mysql://host/db",
+        "postgresql://host:port/db",
+        "postgresql://host/db?schema=",
+        "postgresql://host/db?schema=Team",
+        "postgresql://host/db?schema=pg_catalog",
+        'postgresql://host/db?schema=a";DROP TABLE x',
+        f"postgresql://host/db?schema={'a' * 64}",
+        "postgresql://[::1/db",
+    ],
+)
+def test_a_wrong_address_is_one_clear_error(text: str) -> None:
+    with pytest.raises(InvalidRequest) as failed:
+        parse_address(text)
+    assert "example.org" in str(failed.value.hint)
+    assert "DROP" not in failed.value.message
