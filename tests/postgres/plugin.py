@@ -21,6 +21,9 @@ from satchel.adapters.postgres.ledger import PostgresLedger
 from tests.postgres.left_out import reason_to_leave_out
 from tests.postgres.server import PostgresServer
 
+# The ledger in a file, for tests that compare both.
+IN_A_FILE = sqlite_ledger.SqliteLedger
+
 _EMPTY = """
 DO $$
 DECLARE name text;

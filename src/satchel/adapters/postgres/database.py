@@ -1,5 +1,6 @@
 """A store's database in PostgreSQL: pooled connections, transactions and time limits."""
 
+import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ MAX_CONNECTIONS = 16
 CONNECT_SECONDS = 10.0
 # Writers of one store take turns, as they do in a file: this lock, with the schema's own number.
 _WRITER_LOCK = 0x53615463
+# Its messages quote the server. What they tell is in our own errors.
+logging.getLogger("psycopg").setLevel(logging.CRITICAL)
 
 
 class PostgresDatabase:

@@ -71,7 +71,7 @@ FUNCTIONS = (
             held := held || found;
         END LOOP;
         FOR place IN SELECT n FROM generate_subscripts(held, 1) AS n WHERE held[n] > 0 ORDER BY held[n], n LOOP
-            EXIT WHEN among IS NOT NULL AND candidates + held[place] > {MAX_SCORED};
+            EXIT WHEN among IS NOT NULL AND known > {MAX_SCORED} AND candidates + held[place] > {MAX_SCORED};
             candidates := candidates + held[place];
             sought := (terms[place] ->> 'query')::tsquery;
             among := CASE WHEN among IS NULL THEN sought ELSE among || sought END;
