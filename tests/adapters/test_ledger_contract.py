@@ -725,13 +725,10 @@ def test_an_intact_ledger_passes_its_checks(ledger: Ledger) -> None:
     store(ledger, first, memory("b"))
     change(ledger, first, text="other")
     erase(ledger, "b")
-    assert [(one.check, one.status) for one in ledger.check_up()] == [
-        ("SQLite", "ok"),
-        ("ledger pages", "ok"),
-        ("memory texts", "ok"),
-        ("full text", "ok"),
-        ("edges", "ok"),
-    ]
+    found = [(one.check, one.status) for one in ledger.check_up()]
+    # What comes before is about the engine.
+    assert found[-3:] == [("memory texts", "ok"), ("full text", "ok"), ("edges", "ok")]
+    assert {status for _, status in found} == {"ok"}
     assert not ledger.read_only
 
 

@@ -5,7 +5,9 @@ Making the tables takes far longer than emptying them, so schemas are used again
 """
 
 import os
+import sys
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 
@@ -18,6 +20,9 @@ from satchel.adapters.postgres.address import parse_address
 from satchel.adapters.postgres.ledger import PostgresLedger
 from tests.postgres.left_out import reason_to_leave_out
 from tests.postgres.server import PostgresServer
+
+# The ledger in a file, for tests that compare both.
+IN_A_FILE = sqlite_ledger.SqliteLedger
 
 _EMPTY = """
 DO $$
@@ -40,15 +45,30 @@ class _Schemas:
     """The schemas of a server: which store is in which, and which are free."""
 
     def __init__(self) -> None:
-        self.server = PostgresServer(settings={"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"})
         self._numbers, self._free = count(1), list[str]()
         self.named: dict[Path, str] = {}
         self.used: list[_InPostgres] = []
+
+    @cached_property
+    def server(self) -> PostgresServer:
+        """The one server of a run, started when the first ledger is opened."""
+        return PostgresServer(settings={"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"})
+
+    def stop(self) -> None:
+        if "server" in vars(self):
+            self.server.remove()
 
     def take(self) -> str:
         for path in [path for path in self.named if not path.parent.exists()]:
             self.free(self.named.pop(path))
         return self._free.pop() if self._free else f"test_{os.getpid()}_{next(self._numbers)}"
+
+    def of(self, path: Path) -> str:
+        """Return the schema that stands for a file, in a folder that the file would have made."""
+        if path not in self.named:
+            self.named[path] = self.take()
+            path.parent.mkdir(parents=True, exist_ok=True)
+        return self.named[path]
 
     def free(self, schema: str) -> None:
         with psycopg.connect(parse_address(self.server.address(schema)).conninfo, autocommit=True) as connection:
@@ -65,15 +85,13 @@ class _Schemas:
         self.named.clear()
 
 
-_schemas: _Schemas
+_schemas = _Schemas()
 
 
 class _InPostgres(PostgresLedger):
     def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
-        self._own = None if path else _schemas.take()
-        schema = self._own or _schemas.named.setdefault(Path(str(path)), "") or _schemas.take()
-        if path is not None:
-            _schemas.named[path] = schema
+        schema = _schemas.take() if path is None else _schemas.of(path)
+        self._own = schema if path is None else None
         super().__init__(parse_address(_schemas.server.address(schema)), read_only=read_only)
         _schemas.used.append(self)
 
@@ -84,10 +102,15 @@ class _InPostgres(PostgresLedger):
             self._own = None
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Start the server, before the test modules take the class they open."""
-    global _schemas
-    _schemas = _Schemas()
+def server() -> PostgresServer:
+    """Return the server of this run."""
+    return _schemas.server
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests() -> None:
+    """Replace the class of a ledger, before any test module or `conftest.py` imports it."""
+    assert "satchel.wiring.adapters" not in sys.modules, "imported before the ledger was replaced"
     setattr(sqlite_ledger, "SqliteLedger", _InPostgres)  # noqa: B010
     # A failing example leaves its ledger open; looking for a smaller one would open hundreds.
     settings.register_profile("postgres", phases=(Phase.explicit, Phase.reuse, Phase.generate), deadline=None)
@@ -103,7 +126,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the server."""
-    _schemas.server.remove()
+    _schemas.stop()
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,8 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
@@ -64,12 +66,37 @@ class PostgresServer:
         self._run("pg_ctl", "-D", self.data, "-w", "-m", mode, "stop")
 
     def remove(self) -> None:
-        """Stop the server and delete its data."""
-        self.stop("immediate")
+        """Stop the server if it runs, and delete its data."""
+        if (self.data / "postmaster.pid").exists():
+            self.stop("immediate")
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def address(self, schema: str) -> str:
-        return f"postgresql:///postgres?host={self.folder}&user={_USER}&schema={schema}"
+    @contextmanager
+    def replica(self) -> "Iterator[PostgresServer]":
+        """Start a copy of this server that follows it, for the length of the block."""
+        folder = Path(mkdtemp(prefix="satchel-pg-"))
+        self._make_own(folder)
+        self._run("pg_basebackup", "-h", self.folder, "-U", _USER, "-D", folder / "data", "-R", "-c", "fast")
+        started = PostgresServer(folder, settings={"hot_standby": "on"})
+        try:
+            yield started
+        finally:
+            started.remove()
+
+    def promote(self) -> None:
+        """Make a replica a server of its own, which takes writes."""
+        self._run("pg_ctl", "-D", self.data, "-w", "promote")
+
+    @property
+    def conninfo(self) -> str:
+        return f"postgresql:///postgres?host={self.folder}&user={_USER}"
+
+    def address(self, schema: str, *others: "PostgresServer") -> str:
+        """Return the address of a store: on this server, or on whichever of several takes writes."""
+        if not others:
+            return f"{self.conninfo}&schema={schema}"
+        hosts = ",".join(str(one.folder) for one in (self, *others))
+        return f"postgresql:///postgres?host={hosts}&user={_USER}&target_session_attrs=read-write&schema={schema}"
 
     def _make_own(self, folder: Path) -> None:
         if os.getuid() == 0:

@@ -1,5 +1,6 @@
 """A store's database in PostgreSQL: pooled connections, transactions and time limits."""
 
+import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ MAX_CONNECTIONS = 16
 CONNECT_SECONDS = 10.0
 # Writers of one store take turns, as they do in a file: this lock, with the schema's own number.
 _WRITER_LOCK = 0x53615463
+# Its messages quote the server. What they tell is in our own errors.
+logging.getLogger("psycopg").setLevel(logging.CRITICAL)
 
 
 class PostgresDatabase:
@@ -107,12 +110,7 @@ class PostgresDatabase:
         if self._current is not None and getattr(self._local, "is_writing", False):
             yield self._current
             return
-        with self._begun("BEGIN") as db:
-            patience = OPTIONAL_WRITE_TIMEOUT_MS if optional else WRITE_TIMEOUT_MS
-            db.raw.execute("SELECT set_config('lock_timeout', %s, true)", (f"{patience}ms",))
-            if not durable:
-                db.raw.execute("SET LOCAL synchronous_commit = off")
-            db.raw.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_WRITER_LOCK, self.address.schema))
+        with self._begun(self._begin_writing(optional=optional, durable=durable)) as db:
             self._local.is_writing = True
             try:
                 with db.raw.pipeline():
@@ -120,6 +118,17 @@ class PostgresDatabase:
                     db.write_counters()
             finally:
                 self._local.is_writing = False
+
+    def _begin_writing(self, *, optional: bool, durable: bool) -> str:
+        """Return the statements that begin a write, for one round trip."""
+        return "; ".join(
+            (
+                "BEGIN",
+                f"SET LOCAL lock_timeout = {OPTIONAL_WRITE_TIMEOUT_MS if optional else WRITE_TIMEOUT_MS}",
+                *(() if durable else ("SET LOCAL synchronous_commit = off",)),
+                f"SELECT pg_advisory_xact_lock({_WRITER_LOCK}, hashtext('{self.address.schema}'))",
+            )
+        )
 
     @contextmanager
     def _begun(self, begin: str) -> Iterator[Connection]:
@@ -143,8 +152,8 @@ class PostgresDatabase:
 
 @contextmanager
 def _transaction(db: Connection, begin: str, end: str = "COMMIT") -> Iterator[None]:
-    db.raw.execute(begin.encode())
     try:
+        db.raw.execute(begin.encode())
         yield
     except BaseException:
         if not db.raw.closed:

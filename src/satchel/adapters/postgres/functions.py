@@ -82,7 +82,7 @@ FUNCTIONS = (
     CREATE FUNCTION weight_of(letter text, weights double precision[]) RETURNS double precision
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS 'SELECT weights[ascii(letter) - 64]'
     """,
-    # BM25 as FTS5 computes it. Of a question with many matches, those of its rarest terms are scored.
+    # BM25 as FTS5 computes it, in the same order, so that equal texts have equal scores. Of a question with many matches, those of its rarest terms are scored.
     f"""
     CREATE FUNCTION match_words(words_table text, weights double precision[], asked json)
     RETURNS TABLE ("row" bigint, score double precision) LANGUAGE plpgsql STABLE AS $$
@@ -103,7 +103,7 @@ FUNCTIONS = (
             held := held || found;
         END LOOP;
         FOR place IN SELECT n FROM generate_subscripts(held, 1) AS n WHERE held[n] > 0 ORDER BY held[n], n LOOP
-            EXIT WHEN among IS NOT NULL AND candidates + held[place] > {MAX_SCORED};
+            EXIT WHEN among IS NOT NULL AND known > {MAX_SCORED} AND candidates + held[place] > {MAX_SCORED};
             candidates := candidates + held[place];
             sought := (terms[place] ->> 'query')::tsquery;
             among := CASE WHEN among IS NULL THEN sought ELSE among || sought END;
@@ -113,7 +113,7 @@ FUNCTIONS = (
         RETURN QUERY EXECUTE format($query$
             WITH asked AS MATERIALIZED (
                 SELECT n, ARRAY(SELECT json_array_elements_text($1[n] -> 'tokens')) AS tokens,
-                    greatest(1e-6, ln(greatest(1e-300, ($3 - $2[n] + 0.5) / ($2[n] + 0.5)))) AS idf
+                    greatest(1e-6, ln(greatest(1e-300, ($3 - $2[n] + 0.5)::double precision / ($2[n] + 0.5)))) AS idf
                 FROM generate_subscripts($2, 1) AS n WHERE $2[n] > 0
             ), hits AS MATERIALIZED (
                 SELECT w.row, w.length, w.words FROM %I w WHERE w.words @@ $5 ORDER BY w.row DESC LIMIT {MAX_SCORED}
@@ -133,7 +133,9 @@ FUNCTIONS = (
                     )
                 ) GROUP BY p.row, a.n
             )
-            SELECT h.row, sum(a.idf * f.frequency * 2.2 / (f.frequency + 1.2 * (0.25 + 0.75 * h.length / $4)))
+            SELECT h.row, sum(
+                a.idf * (f.frequency * 2.2 / (f.frequency + 1.2 * (0.25 + 0.75 * h.length / $4))) ORDER BY a.n
+            )
             FROM (SELECT * FROM single UNION ALL SELECT * FROM phrases) AS f
             JOIN hits h ON h.row = f.row JOIN asked a ON a.n = f.n GROUP BY h.row
         $query$, words_table) USING terms, held, known, mean, among, weights;

@@ -56,6 +56,8 @@ def view_clause(view: View) -> Clause:
 
 def one_of(column: str, values: Sequence[str]) -> Clause:
     """Return the condition that a column has one of some values."""
+    if not values:
+        return "false", []
     return f"{column} IN ({', '.join('?' * len(values))})", [str(value) for value in values]
 
 

@@ -130,7 +130,7 @@ def _changed_edges(db: Connection, seq: int, reach: Reach) -> list[Row]:
         SELECT v.source, v.target, v.type, v.weight, v.created_at
         FROM edge_events v CROSS JOIN memories m INDEXED BY memories_id ON m.id = v.source
         LEFT JOIN edges e ON e.source = v.source AND e.target = v.target AND e.type = v.type
-        WHERE v.seq > ? AND {within} AND (e.weight, e.created_at) IS NOT (v.weight, v.created_at) AND NOT EXISTS (
+        WHERE v.seq > ? AND {within} AND (e.weight, e.created_at) IS DISTINCT FROM (v.weight, v.created_at) AND NOT EXISTS (
             SELECT 1 FROM edge_events earlier WHERE earlier.source = v.source AND earlier.target = v.target
             AND earlier.type = v.type AND earlier.seq > ? AND earlier.seq < v.seq
         ) ORDER BY v.source, v.target, v.type"""

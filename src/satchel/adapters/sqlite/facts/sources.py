@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from satchel.adapters.sqlite.engine import Connection, first
+from satchel.adapters.sqlite.where import Clause, one_of
 from satchel.domain.facts import FactSource, FactSourceType, SourceRef
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
@@ -64,12 +65,9 @@ def text_of(db: Connection, source: SourceRef, reach: Reach, trusts: Sequence[Tr
     for table in SOURCE_TABLES:
         if table.kind is source.kind:
             within, scopes = _within(table, reach)
-            places = ", ".join("?" * len(trusts))
-            query = (
-                f"SELECT {table.text} FROM {table.table} x "
-                f"WHERE {table.id} = ? AND {within} AND {table.trust} IN ({places}) LIMIT 1"
-            )
-            row = first(db.execute(query, [_key(table, source.ref), *scopes, *map(str, trusts)]))
+            trusted, values = one_of(table.trust, trusts)
+            query = f"SELECT {table.text} FROM {table.table} x WHERE {table.id} = ? AND {within} AND {trusted} LIMIT 1"
+            row = first(db.execute(query, [_key(table, source.ref), *scopes, *values]))
             if row is not None:
                 return str(row[0])
     return None
@@ -87,10 +85,8 @@ def text_by_id(db: Connection, id: str) -> tuple[str, str] | None:
     return None
 
 
-def _within(table: SourceTable, reach: Reach) -> tuple[str, list[str]]:
-    if reach.everywhere:
-        return "true", []
-    return f"{table.scope} IN ({', '.join('?' * len(reach.scopes))})", list(reach.scopes)
+def _within(table: SourceTable, reach: Reach) -> Clause:
+    return ("true", []) if reach.everywhere else one_of(table.scope, reach.scopes)
 
 
 def _key(table: SourceTable, ref: str) -> str | int:

@@ -97,7 +97,7 @@ class SqlitePassageFeed(SqliteChangeFeed):
         query = """
             SELECT m.id || '#' || p.part, m.content_hash FROM passages m JOIN passage_parts p ON p.passage = m.row
             JOIN passage_vectors v ON v.part = p.row AND v.vector IS NOT NULL AND v.content_hash = p.content_hash
-            JOIN spaces s ON s.id = v.space AND s.active ORDER BY 1"""
+            JOIN spaces s ON s.id = v.space AND s.active = 1 ORDER BY 1"""
         with self._database.snapshot() as db:
             yield from ((MemoryId(name), str(content_hash)) for name, content_hash in decodable_rows(db, query))
 
