@@ -102,7 +102,7 @@ def lock_folder(folder: "str | os.PathLike[str]", *, wait: bool = True) -> int:
     handle = os.open(f"{os.fspath(folder)}/.lock", READ_WRITE, 0o600) if windows else os.open(folder, READ)
     try:
         lock(handle, wait=wait)
-    except BaseException:
+    except BaseException:  # also a signal: nobody else can close the file
         os.close(handle)
         raise
     return handle

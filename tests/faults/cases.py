@@ -177,6 +177,8 @@ CASES: dict[str, Case] = {
     "index optimize": Case("index optimize"),
     "index rebuild": Case("index rebuild"),
     "scopes delete": Case("scopes delete mill", 'store "A wheel of the mill" --scope mill', erases="of the mill"),
+    "scopes rename": Case("scopes rename mill river", 'store "A wheel of the mill" --scope mill'),
+    "scopes merge": Case("scopes merge mill --into river", 'store "A wheel of the mill" --scope mill'),
     "receipts prune": Case("receipts prune --older-than 30", "@wait 40d"),
     "backends install": Case("backends install --tier pro", below="person"),
     "backends write": Case('backends write "a walrus note" --key n', BACKENDS, below="tiers"),

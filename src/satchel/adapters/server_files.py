@@ -189,7 +189,7 @@ class ServerFiles:
                 return handle
         except BlockingIOError:
             pass
-        except BaseException:
+        except BaseException:  # also a signal: nobody else can close the file
             os.close(handle)
             raise
         os.close(handle)

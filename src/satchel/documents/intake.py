@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from satchel.core.service import Service
 from satchel.documents.chunk import cut_document
-from satchel.documents.passages import cut_version, group_of, passages
+from satchel.documents.passages import cut_version, passages
 from satchel.domain.canonical import digest
 from satchel.domain.code.kinds import LANGUAGES, grammar_of, kind_of
-from satchel.domain.document import Collection, DocKind, Document, SkippedFile
+from satchel.domain.document import Collection, DocKind, Document, SkippedFile, group_of
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, all_passages
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.safety.redact import redacted
@@ -85,6 +85,7 @@ class IngestTally(Struct):
     quarantined: int = 0
     """Chunks that read as an order to the agent."""
     batches: int = 0
+    embedded: int = 0
     skipped: list[SkippedFile] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
 
@@ -170,7 +171,8 @@ class DocumentWriter(Service):
         clean = redacted(one.text, keep_lines=True)
         tally.secrets += sum(count for _, count in clean.found)
         pieces = cut_document(clean.text, one.kind, max_chars, grammar=one.grammar)
-        made = passages(document, pieces, one.at, one.channel)
+        seed = self._ledger.scopes.seeds(collection.scope).own
+        made = passages(document, pieces, one.at, one.channel, seed)
         tally.quarantined += sum(passage.trust is Trust.QUARANTINED for passage in made)
         batch.documents.append(replace(document, chunks=len(made)))
         old = {} if before is None else {chunk.id: chunk for chunk in self._chunks(collection.scope, before)}

@@ -37,6 +37,8 @@ class Conversation(Struct, frozen=True):
     created_at: int
     updated_at: int
     messages: int = 0
+    ids_from: tuple[str, str] = ("", "")
+    """The seed of its scope and the name that the ids of its parts are derived from. Only an opened one has them."""
 
 
 class Message(Struct, frozen=True):
@@ -52,6 +54,8 @@ class Message(Struct, frozen=True):
     trust: Trust
     erased: bool = False
     """Whether its content was erased; the number stays."""
+    by: str | None = None
+    """The name of who said it, if it was given."""
 
 
 class Summary(Struct, frozen=True):
@@ -143,9 +147,10 @@ def message_passage(conversation: str, scope: str, message: Message) -> Passage:
             group=conversation,
             position=message.seq,
             text=message.content,
-            about=date_in_words(message.at),
+            about=" ".join(filter(None, (message.by, date_in_words(message.at)))),
             trust=message.trust,
             kind=f"conversation.{message.role}",
+            speaker=message.by,
             at=message.at,
             added_at=message.at,
         )

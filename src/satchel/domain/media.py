@@ -20,6 +20,9 @@ class MediaKind(StrEnum):
     OTHER = "other"
 
 
+ANY_MEDIA = "any"
+MEDIA_FILTERS = (ANY_MEDIA, *MediaKind)
+
 _ENDINGS = {
     MediaKind.IMAGE: "png jpg jpeg gif webp svg bmp tif tiff heic heif avif ico",
     MediaKind.AUDIO: "mp3 wav ogg oga opus flac m4a aac aiff mid midi",
@@ -76,3 +79,19 @@ def media_kind(refs: Sequence[str]) -> MediaKind | None:
     if not kinds:
         return None
     return kinds.pop() if len(kinds) == 1 else MediaKind.OTHER
+
+
+def check_media_filter(wanted: str | None) -> str | None:
+    """Return the kind of media that a request asks for, or raise InvalidRequest."""
+    if wanted is not None and wanted not in MEDIA_FILTERS:
+        raise InvalidRequest(
+            f"unknown kind of media {str(wanted)[:40]!r}",
+            code="unknown_word",
+            hint=f"one of: {', '.join(MEDIA_FILTERS)}",
+        )
+    return wanted
+
+
+def has_media(refs: Sequence[str], wanted: str) -> bool:
+    """Return whether one of some references is of a kind; of any kind for `any`."""
+    return bool(refs) and (wanted == ANY_MEDIA or any(kind_of(one) == wanted for one in refs))

@@ -87,6 +87,19 @@ def _update(store: IndexedStore, space: Space, seconds: float, *, may_leave_pend
     return index.catch_up(feed, space, seconds=seconds)
 
 
+def current_position(store: IndexedStore) -> tuple[int, str] | None:
+    """Return the ledger's sequence number and the identity of the index, if there is one that has everything."""
+    ledger, index = store.ledger, store.index()
+    space = None if index.in_ledger else ledger.vectors.space()
+    if space is None or ledger.vectors.backlog(space)[0]:
+        return None
+    if index.pending(ledger.feed, space):
+        return None
+    tip = ledger.feed.tip()
+    done = index.catch_up(ledger.feed, space, seconds=0)
+    return (tip, done.generation) if done.current else None
+
+
 def embed_question(store: IndexedStore, question: str) -> SearchReadiness:
     """Embed a question and nothing else. A missing model or a wrong setting gives a warning: words still answer."""
     try:

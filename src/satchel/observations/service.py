@@ -1,6 +1,7 @@
 """Observations: capture and ingest events, find them again step by step, erase them."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -143,6 +144,7 @@ class Observations(Service):
         options = IngestOptions(
             self._capture_context(self._clock.now()),
             (self._parts.grader or HEURISTIC) if self._policies.lifecycle.grade_on_ingest else None,
+            cache(lambda scope: self._ledger.scopes.seeds(scope).own),
         )
         source = None if file is None else spool.resolve_file(file)
         run.asked = {"file": source}
@@ -325,7 +327,8 @@ class Observations(Service):
         # Raises here if the ledger cannot be written, before anything is erased.
         with self._ledger.memories.transaction():
             pass
-        erase_traces(target, self._ledger.observations, self._parts.spool, self._capture_context(0))
+        ledger = self._ledger
+        erase_traces(target, ledger.observations, ledger.scopes, self._parts.spool, self._capture_context(0))
         if target.observations:
             receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))
             self._ledger.observations.erase(target.ids, Reach((target.scope,)), self._parts.actor, receipt)
@@ -336,7 +339,7 @@ class Observations(Service):
         with self._ledger.memories.transaction():
             pass
         ledger, spool = self._ledger.observations, self._parts.spool
-        return erase_scope_traces(scope, payloads, ledger, spool, self._capture_context(0))
+        return erase_scope_traces(scope, payloads, ledger, self._ledger.scopes, spool, self._capture_context(0))
 
     def _known_observation(self, id: str, view: View) -> Observation:
         meant = ObservationId(full_id(id, observation_ids(self._ledger, view)))

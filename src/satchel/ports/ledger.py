@@ -25,7 +25,7 @@ from satchel.ports.history import HistoryStore
 from satchel.ports.memories import MemoryStore
 from satchel.ports.observations import ObservationalLog, ObservationStore, UsageStore
 from satchel.ports.passages import PassageStore
-from satchel.ports.scopes import ScopeStore
+from satchel.ports.scopes import ScopeMoves, ScopeStore
 from satchel.ports.vectors import VectorStore
 
 
@@ -96,10 +96,12 @@ class ReceiptStore(Protocol):
         before: int | None = None,
         mentions: str | None = None,
         among: int | None = None,
+        actor: str | None = None,
     ) -> list[StoredReceipt]:
         """Return the newest receipts, newest first, optionally of one or some operations and of requests in one scope.
 
-        `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id;
+        `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id,
+        `actor` a token (token:ci), a token of a user (user:anna/laptop) or a user with all its tokens (user:anna).
         `among` searches only so many of the newest.
         """
         ...
@@ -120,8 +122,11 @@ class ReceiptStore(Protocol):
         """Return how many receipts from before a moment can be pruned, and the characters of their bodies."""
         ...
 
-    def prune(self, before: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts:
-        """Remove the bodies of receipts from before a moment, and keep the receipt of it, which accounts for them."""
+    def prune(self, before: int, limit: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts | None:
+        """Remove the bodies of some receipts from before a moment; None if none are left.
+
+        The receipt of it accounts for all receipts without a body.
+        """
         ...
 
 
@@ -164,6 +169,8 @@ class Ledger(Protocol):
     def history(self) -> HistoryStore: ...
     @property
     def scopes(self) -> ScopeStore: ...
+    @property
+    def scope_moves(self) -> ScopeMoves: ...
     @property
     def changes(self) -> ChangeLog: ...
     @property

@@ -30,6 +30,14 @@ class VectorQuery(Struct, frozen=True):
     """The few changed records that the index does not have: the ledger has their vectors."""
 
 
+class EarlyMatches(Struct, frozen=True):
+    """Lexical matches that were looked up while the question was being embedded."""
+
+    source: str
+    """Where they came from: ledger or index."""
+    found: list[Candidate]
+
+
 class LaneCandidates(Struct, frozen=True):
     """The candidates of each lane."""
 
@@ -56,13 +64,14 @@ def gather_candidates(
     memories: MemoryStore,
     vectors: VectorStore,
     query: VectorQuery | None,
-    matches: list[Candidate] | None = None,
+    early: EarlyMatches | None = None,
 ) -> LaneCandidates:
     """Gather candidates for a question. Without a vector query, or if the index fails, the ledger's full text answers.
 
-    `matches` are the ledger's lexical matches, if they were looked up before.
+    `early` are the lexical matches of this view, if they were looked up before.
     """
     if query is None or query.in_ledger:
+        matches = early.found if early is not None and early.source == "ledger" else None
         if matches is None and (query is None or question.mode is not Mode.VECTOR):
             matches = memories.match(question.terms, view, question.pool)
         return _search_ledger(question, view, memories, query, matches or [])
@@ -70,7 +79,7 @@ def gather_candidates(
         if question.mode is Mode.VECTOR:
             nearest = _nearest(question, view, vectors, query)
             return LaneCandidates({VECTOR: score_by_cosine(nearest, vectors, query)}, "none")
-        lexical, nearest, source = _search_index(question, view, memories, vectors, query)
+        lexical, nearest, source = _search_index(question, view, memories, vectors, query, early)
         # Lexical matches get a cosine too: it must not depend on whether they are within the vector lane's limit.
         return LaneCandidates({VECTOR: score_by_cosine(nearest + lexical, vectors, query), LEXICAL: lexical}, source)
     except Unavailable as error:
@@ -90,11 +99,18 @@ def _search_ledger(
 
 
 def _search_index(
-    question: RecallQuestion, view: View, memories: MemoryStore, vectors: VectorStore, query: VectorQuery
+    question: RecallQuestion,
+    view: View,
+    memories: MemoryStore,
+    vectors: VectorStore,
+    query: VectorQuery,
+    early: EarlyMatches | None,
 ) -> tuple[list[Candidate], list[Candidate], str]:
     if not query.current:
         lexical = memories.match(question.terms, view, question.pool)
         return lexical, _nearest(question, view, vectors, query), "ledger"
+    if early is not None and early.source == "index":
+        return early.found, _nearest(question, view, vectors, query), "index"
     # The index releases the GIL: searching both lanes in parallel takes little longer than one.
     later = run_in_background(lambda: query.index.match(question.terms, view, question.pool))
     nearest = _nearest(question, view, vectors, query)

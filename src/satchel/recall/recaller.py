@@ -168,10 +168,22 @@ class Recaller:
         if question.mode is Mode.LEXICAL:
             return SearchReadiness(), None
         # Must not run inside a write transaction: both threads would wait for each other's lock.
-        ready = run_in_background(lambda: self._catch_up(question))
-        in_ledger = question.mode is not Mode.VECTOR and self._store.index().in_ledger
-        prefetched = prefetch(question, request.view, self._ledger, request.policies.recall, match_words=in_ledger)
-        return ready.result(), prefetched
+        position = memory_index.current_position(self._store) if question.mode is not Mode.VECTOR else None
+        later = run_in_background(lambda: self._catch_up(question))
+        index = self._store.index()
+        prefetched = prefetch(
+            question,
+            request.view,
+            self._ledger,
+            request.policies.recall,
+            match_words=question.mode is not Mode.VECTOR and (index.in_ledger or position is not None),
+            index=None if position is None else index,
+        )
+        ready = later.result()
+        if position is not None and (not ready.current or position != (ready.tip, ready.generation)):
+            # The ledger or the index has changed meanwhile.
+            prefetched = replace(prefetched, early=None)
+        return ready, prefetched
 
     def _catch_up(self, question: RecallQuestion, *, may_leave_pending: bool = True) -> SearchReadiness:
         if question.mode is Mode.LEXICAL:

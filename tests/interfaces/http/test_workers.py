@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -128,11 +128,10 @@ def test_a_few_reads_are_done_at_the_same_time(settings: Settings) -> None:
 
     read = replace(OFFERED["stats"], run=meeting, parameters=())
 
-    async def all_at_once() -> Sequence[Any]:
+    async def all_at_once() -> list[Any]:
         workers = Workers(lambda: open_session(settings), ledger_path(settings), readers=3)
         try:
-            answers: Sequence[Any] = await asyncio.gather(*(_done(workers, read) for _ in range(3)))
-            return answers
+            return [*await asyncio.gather(*(_done(workers, read) for _ in range(3)))]
         finally:
             workers.close()
 

@@ -50,6 +50,10 @@ class Layout(Struct, Generic[Item], frozen=True):
     """Writes a batch of the feed, for a number of dimensions."""
     scalar: Mapping[str, str]
     full_text: Mapping[str, Mapping[str, Any]] = {}
+    create_files: Callable[[Path], None] = lambda _: None
+    """Creates files of its own in the folder of a new dataset."""
+    coded: bool = False
+    """Whether the vectors are searched by those files, and not by Lance."""
 
 
 @cache
@@ -67,6 +71,7 @@ def create(path: Path, space: Space, layout: Layout[Any]) -> lance.LanceDataset:
     """Create an empty dataset with its indexes; the markers of completeness are written last."""
     empty = pa.Table.from_batches([], schema=layout.schema(space.dimensions))
     dataset = lance.write_dataset(empty, str(path), data_storage_version="2.2")
+    layout.create_files(path)
     _index_text(dataset, layout)
     for column, kind in layout.scalar.items():
         dataset.create_scalar_index(column, kind)
@@ -117,8 +122,10 @@ def _index_text(dataset: lance.LanceDataset, layout: Layout[Any]) -> None:
         )
 
 
-def index_vectors(dataset: lance.LanceDataset) -> None:
-    """Build the vector index if there are enough vectors and it does not exist."""
+def index_vectors(dataset: lance.LanceDataset, layout: Layout[Any]) -> None:
+    """Build the vector index if Lance searches the vectors, there are enough of them, and it does not exist."""
+    if layout.coded:
+        return
     rows = dataset.count_rows("vector IS NOT NULL")
     if rows < VECTOR_INDEX_FROM or _vector_index(dataset) is not None:
         return
@@ -167,8 +174,9 @@ def _remove_unnamed(dataset: lance.LanceDataset) -> None:
 
 def status(dataset: lance.LanceDataset, path: Path, layout: Layout[Any]) -> IndexStatus:
     """Return the status of a dataset."""
-    rows, config, found = dataset.count_rows(), dataset.config(), _vector_index(dataset)
-    with_vectors = dataset.count_rows("vector IS NOT NULL")
+    rows, config = dataset.count_rows(), dataset.config()
+    found = None if layout.coded else _vector_index(dataset)
+    with_vectors = 0 if layout.coded else dataset.count_rows("vector IS NOT NULL")
     indexed = next((one for one in dataset.describe_indices() if one.field_names == [layout.record]), None)
     return IndexStatus(
         exists=True,

@@ -194,13 +194,12 @@ class Follower(Generic[Item]):
             if dataset is None or (only_if_due and small_fragments(dataset) <= COMPACT_AT_FRAGMENTS):
                 return False
             compact(dataset)
-            index_vectors(dataset)
+            index_vectors(dataset, self._layout)
             return True
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
         self._files.drop(seconds=seconds, unless=lambda: bool(only) and only != self._generation())
-        with self._thread_lock:
-            self._dataset = None
+        self._close()
 
     def status(self) -> IndexStatus:
         try:
@@ -254,8 +253,12 @@ class Follower(Generic[Item]):
         return "" if dataset is None else generation(dataset)
 
     def _remove(self) -> None:
-        self._dataset = None
+        self._close()
         self._files.remove()
+
+    def _close(self) -> None:
+        with self._thread_lock:
+            self._dataset = None
 
     @contextmanager
     def _writing(self, deadline: float | None) -> Iterator[bool]:

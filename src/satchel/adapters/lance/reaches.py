@@ -18,7 +18,7 @@ from satchel.domain.view import View, held_out_by
 
 Standing = tuple[Trust, State]
 
-_COLUMNS = ("id", "scope", "trust_tier", "state", "kind", "importance_label", "valid_from", "valid_to")
+_COLUMNS = ("id", "scope", "trust_tier", "state", "kind", "importance_label", "valid_from", "valid_to", "media_refs")
 _NEVER = float("inf")
 MAX_VERSIONS = 2
 
@@ -102,4 +102,5 @@ def _memory(row: dict[str, Any]) -> Memory:
         state=State(row["state"]),
         valid_from=row["valid_from"],
         valid_to=row["valid_to"],
+        media_refs=tuple(row["media_refs"] or ()),
     )

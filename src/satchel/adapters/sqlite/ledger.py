@@ -25,6 +25,7 @@ from satchel.adapters.sqlite.memories.history import SqliteHistory
 from satchel.adapters.sqlite.memories.store import SqliteMemories
 from satchel.adapters.sqlite.memories.usage import SqliteUsage
 from satchel.adapters.sqlite.migrations import migrate
+from satchel.adapters.sqlite.moves.store import SqliteScopeMoves
 from satchel.adapters.sqlite.observations import store as observations
 from satchel.adapters.sqlite.observations.log import SqliteLog
 from satchel.adapters.sqlite.observations.store import SqliteObservations
@@ -68,7 +69,7 @@ class SqliteLedger:
             migrate(self._database)
             if path is not None and not self._database.read_only:
                 mark_made(path)
-        except BaseException:
+        except BaseException:  # also a signal: nobody else can close the database
             self._database.close()
             raise
         self.memories = SqliteMemories(self._database)
@@ -133,6 +134,10 @@ class SqliteLedger:
     @cached_property
     def scopes(self) -> SqliteScopes:
         return SqliteScopes(self._database)
+
+    @cached_property
+    def scope_moves(self) -> SqliteScopeMoves:
+        return SqliteScopeMoves(self._database)
 
     @cached_property
     def changes(self) -> SqliteChangeLog:

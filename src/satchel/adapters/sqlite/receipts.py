@@ -56,6 +56,7 @@ class SqliteReceipts:
         before: int | None = None,
         mentions: str | None = None,
         among: int | None = None,
+        actor: str | None = None,
     ) -> list[StoredReceipt]:
         operations = [operation] if isinstance(operation, str) else operation
         wanted: dict[str, object] = {
@@ -69,7 +70,7 @@ class SqliteReceipts:
         clauses: list[Clause] = [(sql, [value]) for sql, value in wanted.items() if value is not None]
         if operations is not None:
             clauses.insert(0, one_of("operation", operations))
-        return self._newest(all_of(*clauses, _asked_in(scope)), limit)
+        return self._newest(all_of(*clauses, _asked_in(scope), _asked_by(actor)), limit)
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         wanted = name if name.startswith("sha256:") else f"sha256:{name}"
@@ -90,12 +91,15 @@ class SqliteReceipts:
             number, stored = db.execute(query, (before, *KEPT_OPERATIONS)).get
             return int(number), int(stored)
 
-    def prune(self, before: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts:
-        number, stored = self.prunable(before)
+    def prune(self, before: int, limit: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts | None:
         with self._database.writing() as db:
-            db.execute(f"UPDATE receipts SET body = '' WHERE {_PRUNABLE}", (before, *KEPT_OPERATIONS))
+            query = f"SELECT seq, length(body) FROM receipts WHERE {_PRUNABLE} ORDER BY seq LIMIT ?"
+            found = list[Row](db.execute(query, (before, *KEPT_OPERATIONS, limit)))
+            if not found:
+                return None
+            db.executemany("UPDATE receipts SET body = '' WHERE seq = ?", [(seq,) for seq, _ in found])
             total, proof = _pruned(db)
-            pruned = PrunedReceipts(number, stored, total, proof)
+            pruned = PrunedReceipts(len(found), sum(chars for _, chars in found), total, proof)
             append(db, receipt(pruned))
             return pruned
 
@@ -182,6 +186,15 @@ def _asked_in(scope: str | None) -> Clause:
     # A damaged receipt must not hide the others.
     asked = "iif(json_valid(body), json_extract(body, '$.asked.scope'), NULL) = ?"
     return ("1", []) if scope is None else (asked, [scope])
+
+
+def _asked_by(actor: str | None) -> Clause:
+    """A name without a token means every token of the user."""
+    if actor is None:
+        return "1", []
+    asked = "iif(json_valid(body), json_extract(body, '$.actor'), NULL)"
+    # "0" is the character after "/".
+    return f"({asked} = ? OR ({asked} >= ? AND {asked} < ?))", [actor, f"{actor}/", f"{actor}0"]
 
 
 def _head(db: apsw.Connection) -> tuple[int, str]:

@@ -20,7 +20,7 @@ from satchel.interfaces.failures import http_status
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_form_body
 from satchel.interfaces.inspector.imports import BrowserImports
-from satchel.interfaces.inspector.navigation import ASSETS_PATH, END_PATH, OPEN_PATH, UPLOAD_PATH
+from satchel.interfaces.inspector.navigation import ASSETS_PATH, END_PATH, IMPORT_PATH, OPEN_PATH, UPLOAD_PATH
 from satchel.interfaces.inspector.pages import ROUTES, PageRoute
 from satchel.interfaces.inspector.rendering import render
 from satchel.interfaces.inspector.sessions import IDLE_SECONDS, BrowserSession, BrowserSessions
@@ -45,19 +45,26 @@ _HEADERS = {
 
 
 def make_site(
-    ask: Ask,
+    ask_for: Callable[[BrowserSession], Ask | None],
     imports: BrowserImports,
     sessions: BrowserSessions,
     now: Callable[[], int],
     in_use: Callable[[], AbstractContextManager[None]],
 ) -> ASGIApp:
-    """Return the app. Host and Origin are already checked, the session is not."""
+    """Return the app. Host and Origin are already checked, the session is not.
+
+    `ask_for` returns how a session performs operations; None if who opened it may not do so any more.
+    """
 
     def endpoint(route: PageRoute) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
             session = _session(request, sessions)
-            if session is None:
+            ask = None if session is None else ask_for(session)
+            if session is None or ask is None:
+                sessions.end(_session_id(request))
                 return _no_session(request, now())
+            if route.path.startswith(IMPORT_PATH):
+                _check_local(session)
             form = await _form(request, session) if route.method == "POST" else {}
             query = {name: value for name, value in request.query_params.items() if value.strip()}
             visit = Visit(ask, imports, now(), _clean(query), _clean(request.path_params), form)
@@ -78,14 +85,21 @@ def make_site(
             return _no_session(request, now(), used=True)
         response = Response(None, 303, {**_HEADERS, "location": "/"})
         response.set_cookie(
-            _cookie_name(request), id, max_age=int(IDLE_SECONDS), path="/", httponly=True, samesite="strict"
+            _cookie_name(request),
+            id,
+            max_age=int(IDLE_SECONDS),
+            path="/",
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
         )
         return response
 
     async def upload(request: Request) -> Response:
         session = _session(request, sessions)
-        if session is None:
+        if session is None or ask_for(session) is None:
             return _no_session(request, now())
+        _check_local(session)
         _check_origin(request)
         _check_form_token(session, request.headers.get(FORM_TOKEN_HEADER, ""))
         with in_use():
@@ -155,6 +169,13 @@ async def _form(request: Request, session: BrowserSession) -> dict[str, str]:
     _check_form_token(session, form.pop(FORM_TOKEN, ""))
     # Browsers send line breaks of text fields as CR LF.
     return _clean({name: value.replace("\r\n", "\n") for name, value in form.items()})
+
+
+def _check_local(session: BrowserSession) -> None:
+    # An import reads files of this machine, and what it brings in may be trusted.
+    if session.sender:
+        hint = "use 'satchel import' on the machine of the server"
+        raise RequestRejected(403, Refused("only the local operator may import here", code="operator_only", hint=hint))
 
 
 def _check_origin(request: Request) -> None:

@@ -25,7 +25,7 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import Reach
 from satchel.domain.view import LIVE_STATES, View
 from satchel.errors import Unavailable
-from satchel.ports import NewPacket, StoredPacket
+from satchel.ports import NewPacket, PacketItem, StoredPacket
 
 # The conditions of the shelf_* indexes. SQLite uses an index only for a query that repeats its condition.
 _LIVE = "m.state NOT IN ('archived', 'retired')"
@@ -116,6 +116,21 @@ class SqlitePackets:
     def find(self, id: str, reach: Reach) -> StoredPacket | None:
         return next(iter(self._newest(all_of(one_of("m.id", [id]), reach_clause(reach)), 1)), None)
 
+    def walk(self, reach: Reach) -> list[NewPacket]:
+        where, values = reach_clause(reach)
+        query = f"SELECT {PACKETS.selected} FROM packets m WHERE {where} ORDER BY m.created_at, m.id"
+        with self._database.reading() as db:
+            return [_with_sources(db, row) for row in list(PACKETS.read(db, query, values))]
+
+    def restore(self, packets: Sequence[NewPacket], receipt: Receipt) -> int:
+        with self._database.writing() as db:
+            new = [one for one in packets if _can_restore(db, one)]
+            for one in new:
+                _insert_packet(db, one)
+            if new:
+                receipts.append(db, receipt)
+            return len(new)
+
     def contains(self, fragment: str, *, excluding: str) -> bool:
         query = """
             SELECT 1 FROM packets m LEFT JOIN packet_items i ON i.packet = m.row
@@ -189,6 +204,27 @@ def _insert_packet(db: apsw.Connection, packet: NewPacket) -> None:
     texts = [(row, item.slot.value, item.text, item.memory_id) for item in packet.items]
     ids = [(row, _SELECTED_IDS, "", id) for id in packet.selected]
     db.executemany("INSERT INTO packet_items (packet, slot, text, memory_id) VALUES (?, ?, ?, ?)", [*texts, *ids])
+
+
+def _with_sources(db: apsw.Connection, row: Row) -> NewPacket:
+    id, scope, number, session, task, step_role, goal, created_at = row
+    query = f"SELECT {PACKET_ITEMS.selected} FROM packet_items m WHERE m.packet = ? ORDER BY m.row"
+    found = [(slot, text, memory_id) for *_, slot, text, memory_id in PACKET_ITEMS.read(db, query, (number,))]
+    items = tuple(PacketItem(Slot(slot), text, memory_id) for slot, text, memory_id in found if slot != _SELECTED_IDS)
+    selected = tuple(memory_id for slot, _, memory_id in found if slot == _SELECTED_IDS)
+    return NewPacket(id, scope, session, task, step_role, goal, items, selected, created_at)
+
+
+def _can_restore(db: apsw.Connection, packet: NewPacket) -> bool:
+    """Return whether a packet is new here, and cannot repeat what this store has forgotten."""
+    named = {*packet.selected, *(item.memory_id for item in packet.items if item.memory_id is not None)}
+    known = "SELECT 1 FROM memories WHERE id = ?"
+    is_known = first(db.execute("SELECT 1 FROM packets WHERE id = ?", (packet.id,))) is not None
+    # Its goal may repeat a text that was forgotten since.
+    forgotten = "SELECT 1 FROM tombstones WHERE scope = ? AND forgotten_at >= ? LIMIT 1"
+    if is_known or first(db.execute(forgotten, (packet.scope, packet.created_at))) is not None:
+        return False
+    return all(first(db.execute(known, (id,))) is not None for id in sorted(named))
 
 
 def _drop_oldest_packets(db: apsw.Connection, max_kept: int) -> None:

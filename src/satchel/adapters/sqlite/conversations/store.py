@@ -12,6 +12,7 @@ from satchel.adapters.sqlite.conversations.rows import CLAUSES, DECISIONS, LEDGE
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
 from satchel.adapters.sqlite.database import Database, first, next_seq
 from satchel.adapters.sqlite.records import decodable_rows
+from satchel.adapters.sqlite.scope_seeds import seeds_of
 from satchel.adapters.sqlite.where import all_of, id_batches, one_of, reach_clause
 from satchel.domain.canonical import digest
 from satchel.domain.conversation import (
@@ -46,12 +47,15 @@ class SqliteConversations(SqliteTranscripts):
             )
             query = (
                 "SELECT conversation_id, title, created_at, updated_at, (SELECT coalesce(max(seq), 0) FROM messages x "
-                "WHERE x.conversation_id = m.conversation_id) FROM conversations m WHERE scope = ? AND session_id = ?"
+                "WHERE x.conversation_id = m.conversation_id), seed, coalesce(seed_name, session_id) "
+                "FROM conversations m WHERE scope = ? AND session_id = ?"
             )
             row = first(db.execute(query, (scope, name)))
             assert row is not None
-            id, kept_title, created_at, updated_at, last = row
-            return Conversation(id, name, scope, kept_title, moment_of(created_at), moment_of(updated_at), last)
+            id, kept_title, created_at, updated_at, last, seed, seed_name = row
+            ids_from = (seeds_of(db, scope).own if seed is None else seed, seed_name)
+            times = moment_of(created_at), moment_of(updated_at)
+            return Conversation(id, name, scope, kept_title, *times, last, ids_from)
 
     def conversation_of(self, ref: str, view: View) -> Conversation | None:
         where, values = all_of(reach_clause(view.reach), ("m.ref = ?", [ref]))
@@ -72,7 +76,7 @@ class SqliteConversations(SqliteTranscripts):
             for one in messages:
                 db.execute(
                     "INSERT INTO messages (conversation_id, seq, role, content, token_count, identity_hash, created_at, "
-                    "ref, scope, trust) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "ref, scope, trust, said_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         conversation.id,
                         one.seq,
@@ -84,6 +88,7 @@ class SqliteConversations(SqliteTranscripts):
                         one.ref,
                         conversation.scope,
                         one.trust,
+                        one.by,
                     ),
                 )
                 message_passages.put(db, conversation.name, conversation.scope, one)

@@ -11,9 +11,10 @@ from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, decodable_rows, read_page
+from satchel.adapters.sqlite.scope_seeds import seeds_of
 from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical
-from satchel.domain.observation import Observation, ObservationId, content_digest
+from satchel.domain.observation import Observation, ObservationId, content_digest, observation_id
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, State, Trust
 from satchel.domain.scope import Reach
@@ -46,7 +47,7 @@ class SqliteObservations:
         self, observations: Sequence[Observation], cursors: Sequence[Cursor], receipt: Receipt
     ) -> frozenset[ObservationId]:
         with self._database.writing() as db:
-            known = _known(db, [one.id for one in observations])
+            known = _known(db, [one.id for one in observations]) | _known_by_other_ids(db, observations)
             fresh = {one.id: one for one in reversed(observations) if one.id not in known}
             for one in observations:
                 # Of two lines about the same event, the first counts.
@@ -252,6 +253,14 @@ def _known(db: apsw.Connection, ids: Sequence[ObservationId]) -> set[str]:
         for table in ("observations", "tombstones")
         for (id,) in db.execute(f"SELECT id FROM {table} WHERE {among}", values)
     }
+
+
+def _known_by_other_ids(db: apsw.Connection, observations: Sequence[Observation]) -> set[str]:
+    """Return those ids whose event came from another scope, with an id from there."""
+    inherited = {scope: seeds_of(db, scope).inherited for scope in {one.scope for one in observations}}
+    others = [(observation_id(seed, one.key), one.id) for one in observations for seed in inherited[one.scope]]
+    known = _known(db, [other for other, _ in others])
+    return {id for other, id in others if other in known}
 
 
 def _insert(db: apsw.Connection, observation: Observation) -> None:
