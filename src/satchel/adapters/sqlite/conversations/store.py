@@ -223,7 +223,7 @@ def _write_decision(db: Connection, conversation: Conversation, one: Decision) -
     db.execute(
         "INSERT INTO decisions (id, conversation_id, conversation, scope, trust, message_ref, at, choice, topic, statement, "
         "rule, reverses, replaces, caused_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
-        "trust = excluded.trust, topic = excluded.topic, replaces = coalesce(replaces, excluded.replaces)",
+        "trust = excluded.trust, topic = excluded.topic, replaces = coalesce(decisions.replaces, excluded.replaces)",
         (one.id, *values),
     )
     db.execute("DELETE FROM decision_clauses WHERE decision_id = ?", (one.id,))
