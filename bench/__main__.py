@@ -1,5 +1,5 @@
 """Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|decisions|precision|speed|clients|team|
-    governance|secrets|injection [options]
+    governance|secrets|injection|upkeep [options]
 
 Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
 the configuration file, as for `satchel`.
@@ -30,6 +30,8 @@ from bench.speed.run import MEASUREMENTS, RUNS, run_speed
 from bench.tables import Result, table
 from bench.team.results import TeamResult
 from bench.turns import run_turns
+from bench.upkeep import MEMORIES as UPKEEP_MEMORIES
+from bench.upkeep import run_upkeep
 from bench.why import run_why
 from satchel.config import load
 from satchel.domain.embedding import PROVIDERS
@@ -133,7 +135,7 @@ def _parser() -> argparse.ArgumentParser:
             "routes",
             run_routes,
             "whether the router answers questions about a project as a person would",
-            "A hundred questions of our own about a fictional project, in two halves: rules are developed on one, and the "
+            "Questions of our own about a fictional project, in two halves: rules are developed on one, and the "
             "other is only reported. Asked with the model and by words alone.",
         )
     )
@@ -189,6 +191,19 @@ def _parser() -> argparse.ArgumentParser:
             "Each check fills an empty store with invented samples, the same in every run, and prints a rate with n. "
             "Operations that a subject does not offer have no rate. Exits with 1 if Satchel misses an ideal.",
         )
+    )
+    add(
+        "upkeep",
+        run_upkeep,
+        "work on a whole store, while another process writes",
+        "Imports, exports, backs up, renames, restores, takes back, prunes, rebuilds and ingests documents in one store, and "
+        "measures how long each takes and how long one store of another process waits.",
+    ).add_argument(
+        "--memories",
+        type=int,
+        default=UPKEEP_MEMORIES,
+        metavar="N",
+        help=f"how many memories the store has (default: {UPKEEP_MEMORIES:,})",
     )
     _add_secrets(
         add(

@@ -20,6 +20,7 @@ from bench.secrets import Family, SecretsResult
 from bench.speed.results import Contest, Sized, SpeedResult, Timing
 from bench.team.results import TeamResult
 from bench.turns import TurnFigures, TurnsResult
+from bench.upkeep import UpkeepResult
 from bench.why import WhyResult
 
 NAME_WIDTH = 28
@@ -37,6 +38,7 @@ Configured = (
     | AttentionResult
     | RoutesResult
     | WhyResult
+    | UpkeepResult
 )
 Result = Configured | SecretsResult | InjectionResult
 
@@ -270,6 +272,26 @@ def _machine(machine: Machine) -> str:
     return f"{machine.cpu}, {machine.cores} cores, {machine.memory_gb:g} GB, load {machine.load:g}, {machine.date[:10]}"
 
 
+def _upkeep(result: UpkeepResult) -> Iterator[str]:
+    yield f"{result.memories:,} memories, another process stores one every 50 ms; {_settings(result)}"
+    yield _row("", ("seconds", "reports", "stores", "longest wait", "errors"))
+    for one in result.steps:
+        figures = (
+            f"{one.seconds:.1f}",
+            str(one.reports),
+            str(one.stores),
+            f"{one.longest_wait:.2f} s",
+            str(one.errors),
+        )
+        yield _row(one.name, figures)
+    yield f"docs ingest of {result.files:,} files: estimated after a tenth at {result.estimate:.0%} of what it took"
+    if result.slow:
+        yield f"another process waited longer than a second during: {', '.join(result.slow)}"
+    if result.silent:
+        yield f"without progress: {', '.join(result.silent)}"
+    yield _machine(result.machine)
+
+
 _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     RetrievalResult: _retrieval,
     PackResult: _pack,
@@ -284,4 +306,5 @@ _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     GovernanceResult: _governance,
     SecretsResult: _secrets,
     InjectionResult: _injection,
+    UpkeepResult: _upkeep,
 }

@@ -130,6 +130,7 @@ def _member(draw: st.DrawFn, number: int) -> Memory:
         valid_from=draw(_MOMENTS),
         valid_to=draw(_MOMENTS),
         created_at=draw(st.integers(NOW - 3, NOW)),
+        media_refs=draw(st.sampled_from(((), ("a.jpg",), ("b.mp3",)))),
     )
 
 
@@ -153,6 +154,7 @@ def views(draw: st.DrawFn) -> View:
         trusts=draw(st.one_of(st.just(tuple(Trust)), _some(tuple(Trust)))),
         kinds=draw(st.one_of(st.just(()), _some(tuple(Kind)))),
         labels=draw(st.one_of(st.just(()), _some(tuple(Label)))),
+        media=draw(st.sampled_from((None, None, "any", "image", "audio"))),
         timeless=draw(st.booleans()),
     )
 

@@ -408,6 +408,19 @@ def test_receipts_are_found_by_the_scope_they_were_asked_in(ledger: Ledger) -> N
     assert ledger.receipts.find(mine[0].digest, "other") == []
 
 
+def test_receipts_are_found_by_their_operations_and_an_id_among_the_newest(ledger: Ledger) -> None:
+    for operation, id in (("recall", "a"), ("pack", "a"), ("store", "a"), ("recall", "ab")):
+        ledger.receipts.keep(Receipt(operation, {"id": id}), ())
+
+    def found(**narrowed: Any) -> list[str]:
+        return [one.operation for one in ledger.receipts.recent(9, ("recall", "pack"), **narrowed)]
+
+    assert found() == ["recall", "pack", "recall"]
+    assert found(mentions="a") == ["pack", "recall"]
+    assert found(mentions="a", among=3) == ["pack"]
+    assert ledger.receipts.recent(9, ()) == []
+
+
 def test_ten_thousand_matches_of_another_scope_do_not_hide_the_one_in_reach(ledger: Ledger) -> None:
     store(ledger, *(memory(f"m{number:05}", "walrus", scope="other", created_at=NOW + 1) for number in range(10_000)))
     store(ledger, memory("mine", "walrus among many other long words that make it rank lower", created_at=1))
@@ -650,9 +663,9 @@ def test_the_feed_has_every_record_once_in_its_newest_state_in_order(ledger: Led
     erase(ledger, "b")
     embed(ledger, {"c": unit(1, 0, 0, 0)})
     expected = [
-        FeedItem(edit, first.id, edited, None),
+        FeedItem(edit, first.id, edited, None, row=1),
         FeedItem(edit + 1, second.id, None, None),
-        FeedItem(edit + 2, third.id, third, unit(1, 0, 0, 0)),
+        FeedItem(edit + 2, third.id, third, unit(1, 0, 0, 0), row=3),
     ]
     assert ledger.feed.since(0, SPACE, 10) == expected
     assert ledger.feed.since(0, SPACE, 2) == expected[:2]

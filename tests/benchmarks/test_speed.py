@@ -89,8 +89,8 @@ def test_a_bar_is_with_bars_the_sizes_it_is_meant_for() -> None:
     slow = contest("warm recall, hybrid", "ms", {"satchel": summed_up([60.0, 60.0])})
     (few,), (many,) = with_bars([slow], 1_000), with_bars([slow], 1_000_000)
 
-    assert few.bars == (Bar("p50 ≤ 20 ms", False), Bar("p95 ≤ 50 ms", False))
-    assert many.bars == (Bar("p95 ≤ 100 ms", True),)
+    assert few.bars == (Bar("p50 ≤ 12 ms", False), Bar("p95 ≤ 25 ms", False))
+    assert many.bars == (Bar("p50 ≤ 30 ms", False), Bar("p95 ≤ 60 ms", True))
     assert with_bars([contest("pack", "ms", {"satchel": summed_up([9e9])})], 1_000)[0].bars == ()
 
 

@@ -11,10 +11,13 @@ import pytest
 
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.conversations.consulting import DecisionConsulting
 from satchel.conversations.values import DecisionReason
 from satchel.domain.conversation import READ, ClauseKind
 from satchel.domain.embedding import BUNDLED_MODEL, Vector
 from satchel.domain.record import Trust
+from satchel.domain.scope import Reach
+from satchel.domain.view import View
 
 if TYPE_CHECKING:
     from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
@@ -182,3 +185,30 @@ def test_without_the_bundled_encoder_nothing_is_read(memory: Satchel) -> None:
 
     assert receipt.result.decision is None
     assert "read" not in receipt.receipt.considered
+
+
+def test_what_each_conversation_decided_is_read_without_a_question(store: Satchel) -> None:
+    bins, cards = _add(store, "bins", BINS), _add(store, "cards", CARDS)
+    store.conversations.search("bins")  # makes the vectors
+    _, readings = DecisionConsulting(store.parts).newest(View(Reach(("global",)), 0), 100)
+
+    assert [one.decision.ref for one in readings] == [bins[4], cards[5]]
+
+
+def test_a_message_that_leaves_the_matter_open_is_read_as_undecided(store: Satchel) -> None:
+    _add(store, "pond", ("shall we stock the pond with carp?", "no decision yet, we wait for the vet to call back"))
+    consulted = DecisionConsulting(store.parts).consult(
+        "did we decide to stock the pond with carp", View(Reach(("global",)), 0)
+    )
+    routed = store.routing.route("did we decide to stock the pond with carp").result
+
+    assert consulted.readings[0].undecided
+    assert routed.status == "partial"
+
+
+def test_a_routed_question_about_a_decision_gets_the_settling_message_first(store: Satchel) -> None:
+    refs = _add(store, "bins", BINS)
+    routed = store.routing.route("what did we decide about how often the bins by the gate should be emptied").result
+
+    assert (routed.status, routed.routed_to) == ("success", "lossless")
+    assert routed.results[0].id == refs[4]

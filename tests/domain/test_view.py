@@ -30,6 +30,7 @@ memories = st.builds(
     state=st.sampled_from(State),
     valid_from=dates,
     valid_to=dates,
+    media_refs=st.sampled_from([(), ("a.jpg",), ("a.jpg", "b.mp3")]),
 )
 reaches = st.just(EVERYWHERE) | st.lists(st.sampled_from(SCOPES), min_size=1, unique=True).map(
     lambda scopes: Reach(tuple(scopes))
@@ -42,6 +43,7 @@ views = st.builds(
     trusts=st.lists(st.sampled_from(Trust), unique=True).map(tuple),
     kinds=st.lists(st.sampled_from(Kind), unique=True, max_size=3).map(tuple),
     labels=st.lists(st.sampled_from(Label), unique=True, max_size=3).map(tuple),
+    media=st.sampled_from([None, "any", "image", "audio", "other"]),
     timeless=st.booleans(),
 )
 
@@ -92,7 +94,16 @@ def test_a_view_without_tiers_or_states_sees_nothing() -> None:
 
 
 def test_the_rules_have_names_and_scope_is_first() -> None:
-    assert [name for name, _ in RULES] == ["scope", "trust", "state", "not_yet_valid", "expired", "kind", "label"]
+    assert [name for name, _ in RULES] == [
+        "scope",
+        "trust",
+        "state",
+        "not_yet_valid",
+        "expired",
+        "kind",
+        "label",
+        "media",
+    ]
 
 
 @steady
@@ -113,6 +124,10 @@ def test_the_first_broken_rule_is_returned(memory: Memory, view: View) -> None:
         (not view.timeless and memory.valid_to is not None and memory.valid_to <= view.now, "expired"),
         (bool(view.kinds) and memory.kind not in view.kinds, "kind"),
         (bool(view.labels) and memory.label not in view.labels, "label"),
+        (view.media == "any" and not memory.media_refs, "media"),
+        (view.media == "image" and "a.jpg" not in memory.media_refs, "media"),
+        (view.media == "audio" and "b.mp3" not in memory.media_refs, "media"),
+        (view.media == "other", "media"),
     ]
     assert held_out_by(memory, view) == next((name for is_broken, name in broken if is_broken), None)
 

@@ -269,7 +269,9 @@ class TestLanes:
         memory.maintenance.index_build()
         assert why_not(memory, "crimson teapot", id).returned
 
-    def test_a_record_missing_in_the_index(self, memory: Satchel) -> None:
+    def test_a_record_missing_in_the_index(self, memory: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
+        # Soon after a write, it would be searched in the ledger instead.
+        monkeypatch.setattr("satchel.adapters.lance.follower.WRITE_PAUSE_SECONDS", 0.0)
         memory.store("crimson teapot")
         memory.recall("teapot")
         id = memory.store("the walrus sleeps").result.id
@@ -279,6 +281,16 @@ class TestLanes:
         told = why_not(memory, "crimson teapot", id)
         assert (told.rule, commands(told)[-1]) == ("index_behind", "satchel index build")
         memory.maintenance.index_build()
+        assert why_not(memory, "crimson teapot", id).returned
+
+    def test_a_record_that_the_index_need_not_have_yet(self, memory: Satchel) -> None:
+        memory.store("crimson teapot")
+        memory.recall("teapot")
+        id = memory.store("the walrus sleeps").result.id
+        vectors, space = memory.parts.ledger.vectors, memory.parts.ledger.vectors.space()
+        assert space is not None
+        embed_backlog(vectors, get_embedder(memory.maintenance._indexed_store), space, memory.parts.clamp)
+
         assert why_not(memory, "crimson teapot", id).returned
 
     def test_a_missing_index_is_not_built_but_suggested(self, memory: Satchel) -> None:

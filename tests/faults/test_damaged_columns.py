@@ -45,6 +45,7 @@ SHORT = (
     "messages.content",
     "graph_sightings.name",
     "packet_items.text",
+    "passages.id",
     "receipts.body",
     "tags.note",
 )

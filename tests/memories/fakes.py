@@ -30,7 +30,7 @@ class FakeMemories:
         found = {id: self.records[id] for id in ids if id in self.records}
         return {id: one for id, one in found.items() if held_out_by(one, view) is None}
 
-    def erase(self, id: MemoryId, reach: Reach, actor: str, receipt: Receipt) -> bool:
+    def erase(self, id: MemoryId, reach: Reach, actor: str, receipt: Receipt, *, everywhere: bool = True) -> bool:
         self.log.append(f"erase {id} in {reach.name} by {actor} for {receipt.operation}")
         found = self.records.get(id)
         if found is None or not reach.admits(found.scope):

@@ -39,6 +39,7 @@ def erased(
         actor="tester",
         receipt=RECEIPT,
         verify=verify,
+        everywhere=True,
     )
 
 

@@ -1,6 +1,7 @@
 """Changes are listed and taken back, and an undo is a change that can be taken back."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -357,3 +358,80 @@ def test_left_alone_records_are_listed(memory: Satchel, tmp_path: Path) -> None:
     undone = undo(memory, "auto/import-0")
 
     assert (undone.retired, undone.left) == (1, (LeftAlone(first, "changed_since"),))
+
+
+class TestLargeChanges:
+    """More than one batch of memories."""
+
+    def stored(self, memory: Satchel, folder: Path, count: int) -> None:
+        import_rows(memory, folder, *(f"walrus number {number} of the herd" for number in range(count)))
+
+    def states(self, memory: Satchel) -> Counter[str]:
+        return Counter(str(one.state) for one in records(memory).values())
+
+    def test_a_large_restore_and_its_undo_are_exact(self, memory: Satchel, tmp_path: Path) -> None:
+        self.stored(memory, tmp_path, 1_200)
+        before = self.states(memory)
+        waits: list[int] = []
+        restored = memory.tags.restore(0, progress=lambda done, total, what: waits.append(done)).result
+        assert (self.states(memory), waits) == (Counter(archived=1_200), [1_000])
+        [change, *_] = memory.history.list().result.changes
+        assert (change.id, change.memories) == (restored.tag, 1_200)
+
+        undone = memory.history.undo().result
+
+        assert (undone.memories, self.states(memory)) == (1_200, before)
+        assert undone.receipt is not None
+        assert undone.receipt.startswith("auto/undo-")
+        memory.history.undo(undone.receipt)
+        assert self.states(memory) == Counter(archived=1_200)
+        assert memory.maintenance.receipts_verify().result.broken_at is None
+
+    def test_a_small_undo_after_a_large_one_is_a_change_of_its_own(self, memory: Satchel, tmp_path: Path) -> None:
+        self.stored(memory, tmp_path, 600)
+        memory.tags.restore(0)
+        memory.history.undo()
+        memory.store("a late walrus")
+        small = memory.history.undo().result
+
+        changes = memory.history.list().result.changes
+        assert [one.memories for one in changes[:2]] == [1, 1]
+        assert small.receipt is not None
+        assert small.receipt.startswith("sha256:")
+
+    def test_an_interrupted_undo_is_finished_by_another(self, memory: Satchel, tmp_path: Path) -> None:
+        self.stored(memory, tmp_path, 2_600)
+        tag = memory.tags.restore(0).result.tag
+
+        class Stopped(Exception):
+            pass
+
+        def stop(done: int, total: int, what: str) -> None:
+            if done >= 2_000:
+                raise Stopped
+
+        with pytest.raises(Stopped):
+            memory.history.undo(tag, progress=stop)
+        assert 0 < self.states(memory)["archived"] < 2_600
+
+        memory.history.undo(tag)
+        assert self.states(memory)["archived"] == 0
+        with pytest.raises(Conflict) as finished:
+            memory.history.undo(tag)
+        assert finished.value.code == "already_undone"
+
+    def test_an_interrupted_restore_is_finished_by_another(self, memory: Satchel, tmp_path: Path) -> None:
+        self.stored(memory, tmp_path, 1_200)
+
+        class Stopped(Exception):
+            pass
+
+        def stop(done: int, total: int, what: str) -> None:
+            raise Stopped
+
+        with pytest.raises(Stopped):
+            memory.tags.restore(0, progress=stop)
+        assert 0 < self.states(memory)["archived"] < 1_200
+
+        memory.tags.restore(0)
+        assert self.states(memory) == Counter(archived=1_200)

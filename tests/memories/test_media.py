@@ -71,3 +71,56 @@ def test_the_command_sets_and_shows_media(home: Path, capsys: pytest.CaptureFixt
     assert main(["list", "--media", "audio"]) == 0
 
     assert "· audio, image" in capsys.readouterr().out
+
+
+def test_media_are_replaced_and_removed_by_an_edit(memory: Satchel) -> None:
+    first = memory.store("the harbour", media=["harbour.jpg"]).result.id
+    second = memory.editing.edit(first, media=["harbour.mp4", "map.pdf"]).result.id
+    assert memory.get(second).result.memory.media_refs == ("harbour.mp4", "map.pdf")
+    assert memory.editing.edit(second, media=["harbour.mp4", "map.pdf"]).result.action == "unchanged"
+
+    third = memory.editing.edit(second, keep_media=False).result.id
+    assert memory.get(third).result.memory.media_refs == ()
+    for wrong in ({"media": ["data:image/png;base64,AAAA"]}, {"media": ["a.jpg"], "keep_media": False}):
+        with pytest.raises(InvalidRequest):
+            memory.editing.edit(third, **wrong)
+    memory.history.undo()
+    assert memory.get(second).result.memory.state == "active"
+
+
+@pytest.mark.parametrize("mode", ["lexical", "hybrid"])
+def test_recall_is_narrowed_to_a_kind_of_media(memory: Satchel, mode: str) -> None:
+    memory.store("the harbour at noon", media=["harbour.jpg"])
+    memory.store("the harbour in winter", media=["call.mp3", "image:whiteboard"])
+    for number in range(60):
+        memory.store(f"the harbour on day {number}")
+
+    def found(media: str | None, as_of: int | None = None) -> list[str]:
+        hits = memory.recall("the harbour", media=media, mode=mode, limit=50, as_of=as_of).result.hits
+        return sorted(hit.memory.text for hit in hits)
+
+    assert found("image") == ["the harbour at noon", "the harbour in winter"]
+    assert found("audio") == ["the harbour in winter"]
+    assert found("any") == found("image")
+    assert found("video") == []
+    assert len(found(None)) > 10
+    assert found("audio", as_of=60) == ["the harbour in winter"]
+    with pytest.raises(InvalidRequest):
+        found("hologram")
+
+
+def test_why_not_names_the_media(memory: Satchel) -> None:
+    plain = memory.store("the harbour at noon").result.id
+
+    why = memory.explaining.why_not("harbour at noon", plain, media="image").result
+
+    assert why.rule == "media"
+    assert any("--media" not in one.command and one.tried for one in why.remedies)
+
+
+def test_the_command_line_sets_and_removes_media(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["store", "the harbour at noon", "--media", "harbour.jpg"]) == 0
+    id = capsys.readouterr().out.split()[1]
+    assert main(["edit", id, "--no-media"]) == 0
+    assert main(["recall", "harbour at noon", "--media", "any"]) == 0
+    assert "nothing found" in capsys.readouterr().out

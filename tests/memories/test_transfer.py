@@ -425,7 +425,7 @@ def fill_everything(memory: Satchel) -> None:
     plan, old = memory.attention, memory.store("Walk to the harbour", kind="plan").result.id
     details: Any = {"steps": ["pack", {"deep": 1.5}]}
     plan.add("procedure", "Move", "Take the tram", details=details, source_refs=["ticket-7"], replaces_memory_id=old)
-    plan.route("how do we get to the harbour?", scope="global")
+    plan.route("Move: take the tram", step_role="executor", scope="global")
     memory.facts.assert_("payments", "status", "live", sources=[base])
     memory.facts.assert_("payments", "status", "paused", sources=[base])
 
@@ -450,11 +450,25 @@ class TestSignedExport:
         assert (tmp_path / "again").read_bytes() == (tmp_path / "all").read_bytes()
         assert everything(other) == everything(memory)
         assert links(other) == links(memory) and all(links(other))
+        packets = [one.parts.ledger.packets.walk(EVERYWHERE) for one in (memory, other)]
+        assert packets[0] == packets[1]
+        assert any(packet.selected for packet in packets[1])
         assert done.receipt.warnings == ()
         text = (tmp_path / "all").read_text(encoding="utf-8")
-        assert all(f'"{part}"' in text for part in ("details", "edges", "fact_event", "signature"))
+        assert all(f'"{part}"' in text for part in ("details", "edges", "fact_event", "packet", "signature"))
         assert other.transfer.import_(str(tmp_path / "all"), trusted=True).result.imported == 0
         assert self.exported(other, tmp_path / "third", format=format) == state
+
+    def test_a_scope_that_moved_is_taken_back_too(self, memory: Satchel, other: Satchel, tmp_path: Path) -> None:
+        fill_everything(memory)
+        memory.scopes.rename("global", "moved")
+        state = self.exported(memory, tmp_path / "all")
+        share_key(memory, other)
+        other.importing.import_(str(tmp_path / "all"), trust="trusted")
+
+        assert self.exported(other, tmp_path / "again") == state
+        assert links(other) == links(memory)
+        assert other.parts.ledger.damaged(EVERYWHERE) == []
 
     @each_case(
         "change",
@@ -503,10 +517,13 @@ class TestSignedExport:
         self.exported(memory, tmp_path / "all")
         (edge, *_), _, _ = links(memory)
         memory.forget(edge.target)
-        after = links(memory)
+        after, packets = links(memory), memory.parts.ledger.packets.walk(EVERYWHERE)
+        for one in packets:
+            memory.forget(one.id)
         memory.importing.import_(str(tmp_path / "all"), trust="trusted")
 
         assert links(memory) == after
+        assert memory.parts.ledger.packets.walk(EVERYWHERE) == []
         assert edge.target not in {one.id for one in everything(memory)}
 
     @each_case("options", [{}, {"redact": False, "format": "markdown"}, {"redact": False, "format": "notes"}])

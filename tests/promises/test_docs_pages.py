@@ -38,7 +38,7 @@ COMMANDS = {
     "exporting.md": 5,
     "facts.md": 12,
     "graph.md": 9,
-    "history.md": 25,
+    "history.md": 28,
     "importing.md": 7,
     "media.md": 2,
     "observations.md": 12,
@@ -46,6 +46,7 @@ COMMANDS = {
     "rollout.md": 10,
     "routing.md": 6,
     "serve.md": 3,
+    "team.md": 8,
     "trust.md": 9,
 }
 # Values that differ from run to run, and what replaces them.

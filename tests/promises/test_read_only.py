@@ -19,7 +19,9 @@ from satchel.interfaces.operations import OPERATIONS, Operation, Session
 
 # Operations that do not write memories. Settings must stay changeable, or read_only could not be turned off; a token must
 # stay revocable.
-ELSEWHERE = {"config set", "config unset", "model install", "install", "uninstall", "token create", "token revoke"}
+ELSEWHERE = {"config set", "config unset", "model install", "install", "uninstall", "token create", "token revoke"} | {
+    f"user {verb}" for verb in ("add", "change", "remove")
+}
 WRITING = [one for one in OPERATIONS if one.writes and one.name not in ELSEWHERE]
 # The demo has its own store.
 READING = [one for one in OPERATIONS if not one.writes and one.name != "demo"]

@@ -25,6 +25,7 @@ ELSEWHERE = {
     "config show", "config explain", "config set", "config unset", "model install", "model status", "demo", "eval",
     "install", "uninstall", "backends list", "backends probe", "backends install", "backends write", "docs ingest",
     "memory_docs_ingest", "token create", "token list", "token revoke",
+    "user add", "user list", "user change", "user remove",
 }  # fmt: skip
 # What is read first is still there.
 ANSWERING = sorted((one for one in OPERATIONS if one.name not in ELSEWHERE), key=lambda one: one.writes)
@@ -90,6 +91,8 @@ def arguments(stocked: Stocked, tmp_path: Path) -> dict[str, dict[str, Any]]:
         "undo": {"dry_run": True},
         "backup": {"path": str(tmp_path / "all.backup")},
         "backup restore": {"path": str(tmp_path / "nowhere.backup")},
+        "scopes rename": {"scope": "global", "name": "renamed", "dry_run": True},
+        "scopes merge": {"scopes": ["global"], "into": "merged", "dry_run": True},
         "scopes delete": {"scope": "global", "dry_run": True},
         "receipts prune": {"older_than": 30},
         "tag restore": {"point": "before", "dry_run": True},

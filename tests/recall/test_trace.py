@@ -27,6 +27,7 @@ def found(ledger: SqliteLedger, index: Any, id: str, **options: Any) -> RecordTr
         limit=1,
         mode=options.get("mode", "hybrid"),
         kinds=(),
+        media=None,
         min_relevance=None,
         untrusted=False,
         policies=Policies(),

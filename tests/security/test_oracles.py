@@ -112,6 +112,8 @@ PROSE = frozenset(
 """Parameters that take text."""
 OTHER = frozenset(
     [
+        "into",
+        "scopes",
         "as_of",
         "at",
         "cwd",

@@ -49,8 +49,8 @@ class SettingsSources(Struct, frozen=True, dict=True):
     @cached_property
     def settings(self) -> Settings:
         """The settings. Raises the first problem, if there is one."""
-        for problem in self.problems:
-            raise problem
+        for problem in self.problems[:1]:
+            raise _with_count(problem, len(self.problems) - 1)
         top: dict[str, Any] = {}
         groups: dict[str, dict[str, Value]] = {}
         for one in self.readings:
@@ -70,6 +70,13 @@ class SettingsSources(Struct, frozen=True, dict=True):
     def reload(self) -> "SettingsSources":
         """Read the same sources again."""
         return read_sources(self.environment, **self.given)
+
+
+def _with_count(problem: InvalidRequest, others: int) -> InvalidRequest:
+    if not others:
+        return problem
+    hint = f"{problem.hint}; " if problem.hint else ""
+    return InvalidRequest(problem.message, code=problem.code, hint=f"{hint}{others} more: 'satchel config' lists them")
 
 
 def load(environment: Mapping[str, str] | None = None, **given: Any) -> Settings:
@@ -151,6 +158,11 @@ def _read_file(path: Path) -> tuple[dict[str, Any], list[InvalidRequest]]:
         return _flat(file.read(path), str(path))
     except InvalidRequest as problem:
         return {}, [problem]
+
+
+def flat_file(data: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+    """Return the values of known settings in the content of a settings file, by key."""
+    return _flat(data, where)[0]
 
 
 def _flat(data: Mapping[str, Any], where: str) -> tuple[dict[str, Any], list[InvalidRequest]]:

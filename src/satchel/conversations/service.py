@@ -43,6 +43,7 @@ from satchel.domain.conversation import (
     Decision,
     DecisionId,
     Message,
+    OpenConversation,
     Speaker,
     decision_id,
     message_ref,
@@ -99,8 +100,9 @@ class Conversations(Service):
         conversation: _Conversation = DEFAULT_NAME,
         role: Annotated[str, Param("who said it", choices=Speaker)] = Speaker.USER.value,
         jsonl: Annotated[
-            bool, Param(f"the text is JSON, one message to a line: role, content, at; at most {MAX_MESSAGES}")
+            bool, Param(f"the text is JSON, one message to a line: role, content, at, by; at most {MAX_MESSAGES}")
         ] = False,
+        by: Annotated[str | None, Param("name of who said it")] = None,
         at: _At = None,
         title: Annotated[str | None, Param("what the conversation is about")] = None,
         source_kind: Channel = SourceKind.OPERATOR.value,
@@ -117,12 +119,12 @@ class Conversations(Service):
             moment = now if at is None else parse_moment(at, "at")
             lines = parse_lines(text) if jsonl else [{"role": role, "content": text}]
             channel = parse_channel(source_kind)
-            drafts = [parse_message(one, moment, channel) for one in lines]
+            drafts = [parse_message({"by": by, **one}, moment, channel) for one in lines]
             masked_title = None if title is None else masked_text(title, "title")
             with self._ledger.memories.transaction():
                 opened = self._ledger.conversations.open(name, within.scopes[0], masked_title, now)
                 messages = [
-                    Message(message_ref(opened.scope, name, seq), seq, *draft)
+                    Message(message_ref(*opened.ids_from, seq), seq, *draft[:4], by=draft.by)
                     for seq, (draft, _) in enumerate(drafts, opened.messages + 1)
                 ]
                 refs = [one.ref for one in messages]
@@ -137,12 +139,15 @@ class Conversations(Service):
             added = MessagesAdded(name, opened.scope, len(messages), tuple(refs), new, summaries, redacted)
             return run.committed(added, receipt)
 
-    def _update_decisions(self, conversation: Conversation, first_new: int) -> list[Decision]:
+    def _update_decisions(self, conversation: OpenConversation, first_new: int) -> list[Decision]:
         """Find decisions in new messages and the ones just before: a reason may follow the decision."""
         view = _everything(conversation.scope)
         from_seq = max(1, first_new - WINDOW)
         messages = self._ledger.conversations.messages(conversation.id, view, max(1, from_seq - WINDOW))
-        found = find_decisions(conversation.scope, conversation.name, messages, unquoted_sentences, from_seq=from_seq)
+        found = [
+            replace(one, scope=conversation.scope, conversation=conversation.name)
+            for one in find_decisions(*conversation.ids_from, messages, unquoted_sentences, from_seq=from_seq)
+        ]
         if not found:
             return []
         ids, first = {one.id for one in found}, min(one.at for one in found)
@@ -151,7 +156,7 @@ class Conversations(Service):
         self._ledger.conversations.keep_decisions(conversation, linked)
         return linked
 
-    def _update_summaries(self, conversation: Conversation, last: int) -> int:
+    def _update_summaries(self, conversation: OpenConversation, last: int) -> int:
         """Write missing and stale summaries of messages up to the last, and return how many."""
         view = _everything(conversation.scope)
         known = self._ledger.conversations.summaries(conversation.id, view)
@@ -159,8 +164,7 @@ class Conversations(Service):
         if is_complete and not any(one.stale for one in known):
             return 0
         made = missing_summaries(
-            conversation.scope,
-            conversation.name,
+            *conversation.ids_from,
             known,
             lambda first, end: self._ledger.conversations.messages(conversation.id, view, first, end),
             last,
@@ -207,7 +211,7 @@ class Conversations(Service):
                 opened = self._ledger.conversations.open(name, within.scopes[0], None, now)
                 by_content = map(content_trust, (masked_choice, *(one.text for one in clauses)))
                 decision = Decision(
-                    id=decision_id(opened.scope, name, f"explicit {masked_choice} {moment}"),
+                    id=decision_id(*opened.ids_from, f"explicit {masked_choice} {moment}"),
                     scope=opened.scope,
                     conversation=name,
                     choice=masked_choice,
@@ -257,7 +261,10 @@ class Conversations(Service):
                 by_hand = 0 if store.conversation_of(id, view) else store.erase_own_texts(conversation)
                 receipt = run.receipt(messages=refs)
                 messages, decisions = store.erase(refs, within, receipt)
-                summaries = self._update_summaries(conversation, conversation.messages)
+                opened = store.open(conversation.name, conversation.scope, None, self._clock.now())
+                summaries = self._update_summaries(
+                    replace(opened, messages=conversation.messages), conversation.messages
+                )
             self._ledger.memories.scrub()
             return run.committed(
                 MessagesForgotten(conversation.name, messages, decisions + by_hand, summaries), receipt
@@ -358,7 +365,9 @@ class Conversations(Service):
                 run.considered = {"decisions": len(decisions), **({"read": read} if read else {})}
             run.decided = {"discussion": [one.ref for one in answer.discussion]} if answer.discussion else {}
             chain = [one.id for one in answer.chain]
-            return run.done(answer.as_reason(text, view.reach.name), recorded=answer.recorded, chain=chain)
+            reason = answer.as_reason(text, view.reach.name)
+            reason = replace(reason, speakers=self._messages.speakers(reason.citations, view))
+            return run.done(reason, recorded=answer.recorded, chain=chain)
 
     def _read_answer(self, answer: WhyAnswer, text: str, view: View) -> tuple[WhyAnswer, Sequence[Json]]:
         """Complete an answer with what the discussions say, and the discussion unless that is certain.

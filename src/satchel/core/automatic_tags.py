@@ -7,7 +7,7 @@ from satchel.domain.history import Tag
 from satchel.domain.receipt import Receipt
 
 
-def tag_before(parts: Parts, operation: str) -> str:
+def tag_before(parts: Parts, operation: str, note: str | None = None) -> str:
     """Name the current point after the operation that is about to change many records; return the name.
 
     Deletes the oldest such tags. Called before the first record is changed, and not at all if none will be.
@@ -17,7 +17,7 @@ def tag_before(parts: Parts, operation: str) -> str:
         seq = parts.ledger.feed.tip()
         name = automatic_name(operation, seq)
         if history.tag(name) is None:
-            tag = Tag(name, seq, parts.clock.now(), parts.actor)
+            tag = Tag(name, seq, parts.clock.now(), parts.actor, note)
             history.put(tag, _receipt(parts, "tag create", tag))
             for one in outdated(history.tags()):
                 history.remove(one.name, _receipt(parts, "tag delete", one))

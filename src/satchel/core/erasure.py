@@ -24,6 +24,8 @@ class ErasureTarget(Struct, frozen=True):
     scope: str
     observations: tuple[Observation, ...] = ()
     text: str = ""
+    everywhere: bool = True
+    """Whether what only repeats the text goes in other scopes too."""
 
     @property
     def ids(self) -> tuple[ObservationId, ...]:
@@ -58,13 +60,18 @@ def forget_facts(id: str, within: Reach, *, verify: bool, reason: ForgetReason |
     return {"id": id, "scope": within.name, "verify": verify, **given}
 
 
+def reaches_everywhere(channel: SourceKind, parts: Parts) -> bool:
+    """Return whether a forget may touch other scopes: the operator's, and an agent's that may do what the operator may."""
+    return parts.policies.agents.forget_trusted or CEILING[channel] is Trust.TRUSTED
+
+
 def check_forget(record: ForgottenRecord, evidence: Sequence[Observation], channel: SourceKind, parts: Parts) -> None:
     """Raise Refused if an agent would erase a trusted record, or trusted evidence and messages with the same text.
 
     The operator erases anything; `agents.forget_trusted` gives agents the same right.
     """
-    authority = Trust.TRUSTED if parts.policies.agents.forget_trusted else CEILING[channel]
-    if authority is Trust.TRUSTED:
+    authority = CEILING[channel]
+    if reaches_everywhere(channel, parts):
         return
     from shlex import quote  # only needed for an agent
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 
 from msgspec import Struct
 
+from satchel.domain.media import MEDIA_FILTERS
 from satchel.domain.record import Kind, SourceKind, Trust
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -97,6 +98,7 @@ RecordId = Annotated[str, Param("id of the memory or observation", positional=Tr
 Quarantined = Annotated[
     bool, Param("include quarantined records", off="leave out quarantined records", operator_only=True)
 ]
+Media = Annotated[str | None, Param("only memories with media of this kind; any for all kinds", choices=MEDIA_FILTERS)]
 Kinds = Annotated[Sequence[str], Param("only memories of this kind", flag="kind", choices=Kind)]
 Redact = Annotated[
     bool,

@@ -1,11 +1,13 @@
 """The parts of a store: every port a feature can ask for, and the operator's policies."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from satchel.domain.access import AccessToken
+from satchel.domain.answers import HealthFinding
 from satchel.domain.embedding import Clamp, ModelStatus
 from satchel.domain.hook_failures import HookFailures
 from satchel.domain.observation import Grader
@@ -96,7 +98,11 @@ class Parts(Struct, frozen=True):
     hook_failures: Callable[[], HookFailures | None] = lambda: None
     """The record of failed hooks; None if none failed."""
     clear_hook_failures: Callable[[], bool] = lambda: True
+    check_configuration: Callable[[], Iterable[HealthFinding]] = tuple
+    """Checks the settings and the configurations of hosts; whoever opened the store knows them."""
     export_key: ExportKey = _no_key
+    tokens: Callable[[], Sequence[AccessToken]] = tuple
+    """The tokens of programs; none if their file cannot be read."""
     backups: "Callable[[], BackupMaker]" = _no_backups
     passage_index: Callable[[], PassageIndex] = _no_passage_index
     reader: Callable[[], DiscussionReader | None] = lambda: None

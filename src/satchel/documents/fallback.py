@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from satchel.core.service import Service
 from satchel.documents import exact
 from satchel.documents.admitted import Admitted, admitted
-from satchel.documents.passages import collection_key, group_of, parse_citation, place_of
+from satchel.documents.passages import parse_citation, place_of
 from satchel.documents.values import DocMode
 from satchel.domain.arguments import one_of
-from satchel.domain.document import Collection, DocKind, Document
+from satchel.domain.document import Collection, DocKind, Document, collection_key, group_of
 from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, PassageView, all_passages
 from satchel.domain.policies.documents import DocumentsPolicy

@@ -71,6 +71,7 @@ class Folders(Service):
         max_chars: int,
         tally: IngestTally,
         progress: Progress | None,
+        after_batch: Callable[[], None],
     ) -> None:
         """Ingest new and changed files of a folder, and remove deleted ones."""
         tree, max_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
@@ -92,7 +93,11 @@ class Folders(Service):
         gone = [known[path] for path in plan.gone]
         arrived = _CountedArrivals(self._arrivals(where.root, plan.to_read, known, gone, tally))
         intake = DocumentWriter(self._parts)
+        written = tally.batches
         for done, _ in enumerate(intake.take_in(own, arrived, known, max_chars, tally), start=1):
+            if tally.batches > written:
+                written = tally.batches
+                after_batch()
             if progress:
                 progress(done, len(plan.to_read), "documents")
         intake.remove(own, gone, tally)

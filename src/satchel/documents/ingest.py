@@ -1,6 +1,6 @@
 """Ingest folders and texts into collections, embed them, and report the counts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from satchel.core.run import OperationRun
@@ -12,6 +12,7 @@ from satchel.documents.values import DocsIngested
 from satchel.domain.canonical import Json, digest
 from satchel.domain.document import Collection, FolderSelection
 from satchel.domain.envelope import Ok
+from satchel.domain.inspection import order_warnings
 from satchel.domain.scope import Reach, check_scope
 from satchel.domain.text import replace_undecodable
 from satchel.errors import Conflict, InvalidRequest, Refused, Unavailable
@@ -35,8 +36,9 @@ class DocumentIngest(Service):
         progress: Progress | None,
         *,
         again: bool,
+        embed: bool,
     ) -> list[Collection]:
-        """Ingest folders; return their collections."""
+        """Ingest folders; return their collections. Vectors are made batch by batch, so progress tells of all the work."""
         located = [self._parts.tree().locate(replace_undecodable(root)) for root in roots]
         collections = [self._folder_collection(one, scope, collection) for one in located]
         if len({one.name for one in collections}) < len({one.root for one in located}):
@@ -49,8 +51,23 @@ class DocumentIngest(Service):
         for folder, own in zip(located, collections, strict=True):
             if again:
                 self._ledger.documents.clear_forgotten(own.scope, own.name)
-            folders.take_in(folder, _narrowed(folder.globs, globs), own, max_chars, tally, progress)
+            narrowed = _narrowed(folder.globs, globs)
+            folders.take_in(folder, narrowed, own, max_chars, tally, progress, self._batch_embedder(tally, embed))
         return collections
+
+    def _batch_embedder(self, tally: IngestTally, embed: bool) -> Callable[[], None]:
+        """Return what embeds a written batch; once that fails, it does nothing more, and the end reports why."""
+        works = embed and self._policies.documents.embed_on_ingest
+
+        def embed_batch() -> None:
+            nonlocal works
+            if works:
+                try:
+                    tally.embedded += passage_index.embed_waiting(self._indexed_passages)
+                except (Unavailable, Refused, InvalidRequest):
+                    works = False
+
+        return embed_batch
 
     def texts(
         self,
@@ -89,13 +106,14 @@ class DocumentIngest(Service):
         embed: bool,
     ) -> Ok[DocsIngested]:
         """Make the vectors, if wanted, and answer. The receipt is kept if anything was written."""
-        embedded = 0
+        embedded = tally.embedded
         if embed and self._policies.documents.embed_on_ingest and tally.batches:
-            embedded = self._embed(run, progress)
+            embedded += self._embed(run, progress)
         waiting, _ = self._ledger.passages.vectors.backlog(self._ledger.passages.vectors.space())
         ingested = _ingested(collections, tally, embedded, waiting)
         run.asked = {"scope": ingested.scope, "collections": list(ingested.collections), **asked}
         run.decided = _facts(ingested)
+        run.warn(*order_warnings(tally.quarantined))
         if not ingested.wrote:
             return run.done(ingested)
         receipt = run.receipt()

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from satchel.core.service import Service
 from satchel.documents.chunk import cut_document
-from satchel.documents.passages import cut_version, group_of, passages
+from satchel.documents.passages import cut_version, passages
 from satchel.domain.canonical import digest
 from satchel.domain.code.kinds import LANGUAGES, grammar_of, kind_of
-from satchel.domain.document import Collection, DocKind, Document, SkippedFile
+from satchel.domain.document import Collection, DocKind, Document, SkippedFile, group_of
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, all_passages
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.safety.redact import redacted
@@ -24,8 +24,8 @@ from satchel.domain.scope import Reach
 from satchel.domain.text import check_writable
 from satchel.errors import InvalidRequest
 
-DOCUMENTS_PER_BATCH = 200
-CHUNKS_PER_BATCH = 2_000
+DOCUMENTS_PER_BATCH = 100
+CHUNKS_PER_BATCH = 1_000
 MAX_GIVEN_CHARS = 2_000_000
 
 
@@ -85,6 +85,7 @@ class IngestTally(Struct):
     quarantined: int = 0
     """Chunks that read as an order to the agent."""
     batches: int = 0
+    embedded: int = 0
     skipped: list[SkippedFile] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
 
@@ -170,8 +171,8 @@ class DocumentWriter(Service):
         clean = redacted(one.text, keep_lines=True)
         tally.secrets += sum(count for _, count in clean.found)
         pieces = cut_document(clean.text, one.kind, max_chars, grammar=one.grammar)
-        made = passages(document, pieces, one.at, one.channel)
-        tally.quarantined += sum(passage.trust is Trust.QUARANTINED for passage in made)
+        seed = self._ledger.scopes.seeds(collection.scope).own
+        made = passages(document, pieces, one.at, one.channel, seed)
         batch.documents.append(replace(document, chunks=len(made)))
         old = {} if before is None else {chunk.id: chunk for chunk in self._chunks(collection.scope, before)}
         tally.added, tally.changed = tally.added + (before is None), tally.changed + (before is not None)
@@ -180,13 +181,9 @@ class DocumentWriter(Service):
     def _compare(
         self, old: dict[PassageId, Passage], made: Sequence[Passage], batch: _Batch, tally: IngestTally
     ) -> None:
-        # Unchanged chunks keep their age, wherever they are now.
-        stayed = [
-            (replace(one, added_at=old[one.id].added_at, at=old[one.id].at), old[one.id])
-            for one in made
-            if one.id in old
-        ]
+        stayed = [(_kept(one, old[one.id]), old[one.id]) for one in made if one.id in old]
         new = [one for one in made if one.id not in old]
+        tally.quarantined += sum(one.trust is Trust.QUARANTINED for one in [*new, *(now for now, _ in stayed)])
         gone = [id for id in old if id not in {one.id for one in made}]
         moved = [now for now, then in stayed if now != then]
         replaced = min(len(new), len(gone))
@@ -211,3 +208,9 @@ class DocumentWriter(Service):
 def grammar_for(path: str, language: str | None) -> str | None:
     """Return the given grammar, else that of the path."""
     return language if language is not None else grammar_of(path)
+
+
+def _kept(now: Passage, then: Passage) -> Passage:
+    """Return an unchanged chunk with its age, wherever it is now. One that was released from quarantine stays so."""
+    trust = then.trust if now.trust is Trust.QUARANTINED else now.trust
+    return replace(now, added_at=then.added_at, at=then.at, trust=trust)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from satchel.documents.identifiers import in_words, is_compound, parts, spelled_out, whole
 from satchel.domain.canonical import canonical, digest
-from satchel.domain.document import Chunk, ChunkLocation, DocKind, Document
-from satchel.domain.inspection import is_inspected, orders_in
+from satchel.domain.document import Chunk, ChunkLocation, DocKind, Document, collection_key, group_of
+from satchel.domain.inspection import orders_in
 from satchel.domain.passage import ALTERNATIVE, EvidenceLane, Passage, PassageId, with_content_hash
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.trust import CEILING
@@ -53,18 +53,12 @@ def cut_version(max_chars: int) -> str:
     return f"{CUT}:{max_chars}"
 
 
-def collection_key(scope: str, collection: str) -> str:
-    """Return the key of a collection across scopes."""
-    return f"{scope}:{collection}"
-
-
-def group_of(collection: str, path: str) -> str:
-    """Return the group key of a document's chunks."""
-    return f"{collection}:{path}"
-
-
 def passages(
-    document: Document, chunks: Sequence[Chunk], at: int | None, channel: SourceKind = SourceKind.OPERATOR
+    document: Document,
+    chunks: Sequence[Chunk],
+    at: int | None,
+    channel: SourceKind = SourceKind.OPERATOR,
+    seed: str | None = None,
 ) -> list[Passage]:
     """Return the passages of a document's chunks, named by content, not by position. The channel decides their trust."""
     named: Counter[str] = Counter()
@@ -82,19 +76,22 @@ def passages(
             chunk.last_line,
             name,
         )
-        made.append(_passage(document, chunk, place, at, _trust(chunk, channel)))
+        id = _id(document.scope if seed is None else seed, document, name)
+        made.append(_passage(id, document, chunk, place, at, _trust(chunk, channel)))
     return made
 
 
 def _trust(chunk: Chunk, channel: SourceKind) -> Trust:
-    is_order = is_inspected(channel) and orders_in((*chunk.heading, chunk.text))
-    return Trust.QUARANTINED if is_order else CEILING[channel]
+    # Whoever reads a document in did not write it: unlike what the operator says, it is always inspected.
+    return Trust.QUARANTINED if orders_in((*chunk.heading, chunk.text)) else CEILING[channel]
 
 
-def _passage(document: Document, chunk: Chunk, place: ChunkLocation, at: int | None, trust: Trust) -> Passage:
+def _passage(
+    id: PassageId, document: Document, chunk: Chunk, place: ChunkLocation, at: int | None, trust: Trust
+) -> Passage:
     return with_content_hash(
         Passage(
-            id=_id(document, place.chunk),
+            id=id,
             lane=EvidenceLane.DOCUMENTS,
             scope=document.scope,
             group=group_of(document.collection, document.path),
@@ -130,8 +127,8 @@ def place_of(passage: Passage) -> ChunkLocation:
     )
 
 
-def _id(document: Document, chunk: str) -> PassageId:
-    where = canonical([document.scope, document.collection, document.path, chunk])
+def _id(seed: str, document: Document, chunk: str) -> PassageId:
+    where = canonical([seed, document.collection, document.path, chunk])
     return PassageId(f"doc-{digest(where).partition(':')[2][:_ID_CHARS]}")
 
 

@@ -12,11 +12,11 @@ from satchel.documents.fallback import LANES, DocumentSearch, checked_mode
 from satchel.documents.ingest import DocumentIngest
 from satchel.documents.intake import IngestTally
 from satchel.documents.items import DocumentItemWriter
-from satchel.documents.passages import collection_name, group_of, parse_citation
+from satchel.documents.passages import collection_name, parse_citation
 from satchel.documents.values import DocMode, DocsForgotten, DocsFound, DocsIngested, DocsListed
 from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json, digest
-from satchel.domain.document import Document
+from satchel.domain.document import Document, group_of
 from satchel.domain.envelope import Ok
 from satchel.domain.imports import DocumentItem, ImportTerms, Writer
 from satchel.domain.passage import EvidenceLane, Passage, all_passages
@@ -83,7 +83,7 @@ class Documents(Service):
                 roots, patterns = self._sources(place, globs, collection)
                 max_chars, tally = self._max_chars(max_chunk_chars), IngestTally()
                 collections = self._ingest.folders(
-                    roots, patterns, scope, collection, max_chars, tally, progress, again=again
+                    roots, patterns, scope, collection, max_chars, tally, progress, again=again, embed=embed
                 )
                 asked: dict[str, Json] = {
                     "roots": len(roots),

@@ -9,10 +9,23 @@ PREFIX = "auto/"
 KEPT = 20
 """How many automatic tags are kept; older ones are deleted, their points stay in the history."""
 
+MOVE = "move"
+"""What the events of a move to another scope are called."""
+
+UNDO = "undo"
+CHANGES_AT_ONCE = 500
+"""Up to so many memories are restored or taken back in one transaction: all or nothing."""
+CHANGES_PER_BATCH = 200
+"""How many memories each transaction of a larger change changes, so that other writers wait for one batch at most."""
+
 EVENTS: Mapping[str, frozenset[str]] = {
     "import": frozenset({"import"}),
     "grade": frozenset({"grade"}),
     "lifecycle-run": frozenset({"age", "archive"}),
+    "tag-restore": frozenset({"restore"}),
+    UNDO: frozenset({UNDO}),
+    "scopes-rename": frozenset({MOVE}),
+    "scopes-merge": frozenset({MOVE}),
 }
 """The operations that write in batches, as tags name them, and what their events are called.
 

@@ -39,6 +39,13 @@ class Conversation(Struct, frozen=True):
     messages: int = 0
 
 
+class OpenConversation(Conversation, frozen=True, kw_only=True):
+    """A conversation to add to."""
+
+    ids_from: tuple[str, str]
+    """The seed of its scope and the name that the ids of its parts are derived from."""
+
+
 class Message(Struct, frozen=True):
     """One message."""
 
@@ -52,6 +59,8 @@ class Message(Struct, frozen=True):
     trust: Trust
     erased: bool = False
     """Whether its content was erased; the number stays."""
+    by: str | None = None
+    """The name of who said it, if it was given."""
 
 
 class Summary(Struct, frozen=True):
@@ -143,9 +152,10 @@ def message_passage(conversation: str, scope: str, message: Message) -> Passage:
             group=conversation,
             position=message.seq,
             text=message.content,
-            about=date_in_words(message.at),
+            about=" ".join(filter(None, (message.by, date_in_words(message.at)))),
             trust=message.trust,
             kind=f"conversation.{message.role}",
+            speaker=message.by,
             at=message.at,
             added_at=message.at,
         )

@@ -108,3 +108,13 @@ class ChunkLocation(Struct, frozen=True):
     def title(self) -> str:
         """Its last heading or definition, or else its file name."""
         return self.heading[-1] if self.heading else self.path.rpartition("/")[2]
+
+
+def collection_key(scope: str, collection: str) -> str:
+    """Return the key of a collection across scopes."""
+    return f"{scope}:{collection}"
+
+
+def group_of(collection: str, path: str) -> str:
+    """Return the group key of a document's chunks."""
+    return f"{collection}:{path}"

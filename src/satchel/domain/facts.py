@@ -89,7 +89,7 @@ class FactSource(Struct, frozen=True):
     trust: Trust
 
 
-class Assertion(Struct, frozen=True):
+class Assertion(Struct, frozen=True, omit_defaults=True):
     """A fact as it was asserted. Times are milliseconds since the epoch, UTC; intervals exclude their end."""
 
     id: FactId
@@ -107,13 +107,15 @@ class Assertion(Struct, frozen=True):
     asserted_by: str
     trust: Trust
     """The trust of the least trusted source."""
+    seed: str = ""
+    """What its id is derived from in place of its scope, if it came from another scope."""
 
 
 def fact_id(assertion: Assertion) -> FactId:
     """Return the id of a fact, derived from its scope and content."""
     body: Json = {
         "schema": SCHEMA,
-        "scope": assertion.scope,
+        "scope": assertion.seed or assertion.scope,
         "subject": {"ref": assertion.subject.ref, "label": assertion.subject.label},
         "predicate": assertion.predicate,
         "object": {"type": assertion.object.type, "value": assertion.object.value},

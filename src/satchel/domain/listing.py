@@ -2,9 +2,8 @@
 
 from msgspec import Struct
 
-from satchel.domain.media import MediaKind, kind_of
+from satchel.domain.media import check_media_filter
 from satchel.domain.moment import parse_moment
-from satchel.domain.record import Memory
 from satchel.domain.text import check_optional_text
 from satchel.errors import InvalidRequest
 
@@ -26,15 +25,6 @@ class ListFilter(Struct, frozen=True):
 
 
 EVERYTHING = ListFilter()
-ANY_MEDIA = "any"
-MEDIA_FILTERS = (ANY_MEDIA, *MediaKind)
-
-
-def has_media(memory: Memory, narrowed: ListFilter) -> bool:
-    """Return whether a memory has the media that a filter asks for."""
-    if narrowed.media is None:
-        return True
-    return bool(memory.media_refs) and narrowed.media in (ANY_MEDIA, *map(kind_of, memory.media_refs))
 
 
 def list_filter(
@@ -53,10 +43,6 @@ def list_filter(
         raise InvalidRequest(
             f"since {since} is not before until {until}", code="out_of_range", hint="'until' is not included"
         )
-    if media is not None and media not in MEDIA_FILTERS:
-        raise InvalidRequest(
-            f"unknown kind of media {media[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(MEDIA_FILTERS)}"
-        )
     return ListFilter(
         since=start,
         until=end,
@@ -64,5 +50,5 @@ def list_filter(
         source=check_optional_text(source, "the source"),
         session=check_optional_text(session, "the session"),
         tag=check_optional_text(tag, "the tag"),
-        media=media,
+        media=check_media_filter(media),
     )

@@ -20,13 +20,16 @@ class MediaKind(StrEnum):
     OTHER = "other"
 
 
+ANY_MEDIA = "any"
+MEDIA_FILTERS = (ANY_MEDIA, *MediaKind)
+
 _ENDINGS = {
     MediaKind.IMAGE: "png jpg jpeg gif webp svg bmp tif tiff heic heif avif ico",
     MediaKind.AUDIO: "mp3 wav ogg oga opus flac m4a aac aiff mid midi",
     MediaKind.VIDEO: "mp4 mov webm mkv avi m4v mpg mpeg 3gp",
     MediaKind.DOCUMENT: "pdf doc docx odt rtf txt md html xls xlsx ods csv ppt pptx odp epub",
 }
-_KIND_OF_ENDING = {ending: kind for kind, endings in _ENDINGS.items() for ending in endings.split()}
+KIND_OF_ENDING = {ending: kind for kind, endings in _ENDINGS.items() for ending in endings.split()}
 
 
 def check_media(refs: Sequence[str]) -> tuple[str, ...]:
@@ -57,7 +60,7 @@ def kind_of(ref: str) -> MediaKind:
     if named is not None:
         return named
     name = ref.partition("#")[0].partition("?")[0].replace("\\", "/").rpartition("/")[2]
-    return _KIND_OF_ENDING.get(name.rpartition(".")[2].casefold() if "." in name else "", MediaKind.OTHER)
+    return KIND_OF_ENDING.get(name.rpartition(".")[2].casefold() if "." in name else "", MediaKind.OTHER)
 
 
 def bare_ref(ref: str) -> str:
@@ -76,3 +79,19 @@ def media_kind(refs: Sequence[str]) -> MediaKind | None:
     if not kinds:
         return None
     return kinds.pop() if len(kinds) == 1 else MediaKind.OTHER
+
+
+def check_media_filter(wanted: str | None) -> str | None:
+    """Return the kind of media that a request asks for, or raise InvalidRequest."""
+    if wanted is not None and wanted not in MEDIA_FILTERS:
+        raise InvalidRequest(
+            f"unknown kind of media {str(wanted)[:40]!r}",
+            code="unknown_word",
+            hint=f"one of: {', '.join(MEDIA_FILTERS)}",
+        )
+    return wanted
+
+
+def has_media(refs: Sequence[str], wanted: str) -> bool:
+    """Return whether one of some references is of a kind; of any kind for `any`."""
+    return bool(refs) and (wanted == ANY_MEDIA or any(kind_of(one) == wanted for one in refs))

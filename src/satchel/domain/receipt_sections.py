@@ -22,6 +22,7 @@ class QuestionAsked(Struct, frozen=True, kw_only=True):
     mode: str | UnsetType = UNSET
     limit: int | UnsetType = UNSET
     kinds: Sequence[str] | UnsetType = UNSET
+    media: str | UnsetType = UNSET
     untrusted: bool | UnsetType = UNSET
     as_of: int | UnsetType = UNSET
     redact: bool | UnsetType = UNSET

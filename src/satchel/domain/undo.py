@@ -1,5 +1,7 @@
 """Changes: what one operation did to memories and observations, and taking it back."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from satchel.domain.observation import ObservationId
@@ -88,7 +90,7 @@ class Undone(Struct, frozen=True):
     """undone; planned in a dry run; declined if the person said no"""
     change: PastChange
     receipt: str | None
-    """The digest of the undo, by which it can be taken back itself."""
+    """The name of the undo, by which it can be taken back itself: its digest, or the tag made before a large one."""
     memories: int
     retired: int
     """Of those: created by the change, and now retired."""
@@ -99,6 +101,8 @@ class Undone(Struct, frozen=True):
     examples: tuple[UndoneMemory, ...]
     skipped: tuple[PastOperation, ...]
     """Done since the change, and not taken back."""
+    moved: Mapping[str, int] = {}
+    """Records other than memories that go back to the scope they came from, by kind."""
 
 
 class ChangeList(Struct, frozen=True):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.domain.media import has_media
 from satchel.domain.record import Kind, Label, Memory, State, Trust
 from satchel.domain.scope import Reach
 
@@ -16,7 +17,7 @@ LIVE_STATES = (State.CAPTURED, State.CATEGORIZED, State.ACTIVE, State.CONSOLIDAT
 
 
 class View(Struct, frozen=True):
-    """Filters by scope, time, state, trust, kind and label. No kinds or labels means any."""
+    """Filters by scope, time, state, trust, kind, label and media. No kinds or labels means any."""
 
     reach: Reach
     now: int
@@ -24,6 +25,8 @@ class View(Struct, frozen=True):
     trusts: tuple[Trust, ...] = (Trust.TRUSTED, Trust.UNTRUSTED)
     kinds: tuple[Kind, ...] = ()
     labels: tuple[Label, ...] = ()
+    media: str | None = None
+    """Only records that refer to media of this kind, or of any; None admits all records."""
     timeless: bool = False
     """Whether validity dates are ignored: for administration, not for recall."""
 
@@ -53,6 +56,7 @@ RULES: tuple[tuple[str, Callable[[Memory, View], bool]], ...] = (
     ("expired", lambda memory, view: view.timeless or memory.valid_to is None or memory.valid_to > view.now),
     ("kind", lambda memory, view: not view.kinds or memory.kind in view.kinds),
     ("label", lambda memory, view: not view.labels or memory.label in view.labels),
+    ("media", lambda memory, view: view.media is None or has_media(memory.media_refs, view.media)),
 )
 
 

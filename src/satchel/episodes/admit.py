@@ -189,12 +189,12 @@ def _moment(value: Any) -> int | None:
     return value
 
 
-def turn_id(turn: IncomingTurn, now: int) -> PassageId:
-    """Return the id of a turn, equal for equal turns, so that nothing is stored twice.
+def turn_id(turn: IncomingTurn, seed: str, now: int) -> PassageId:
+    """Return the id of a turn from a seed of its scope, equal for equal turns, so that nothing is stored twice.
 
     A turn with neither id nor time is identified by the time at which it was added.
     """
-    identity: list[Json] = [turn.scope, turn.session, turn.ref]
+    identity: list[Json] = [seed, turn.session, turn.ref]
     if turn.ref is None:
         identity += [turn.speaker, now if turn.at is None else turn.at, turn.text, turn.occurrence]
     return PassageId(PREFIX + hashlib.sha256(canonical(identity).encode()).hexdigest()[:24])

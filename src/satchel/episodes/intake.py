@@ -56,7 +56,7 @@ class TurnIntake(Service):
     ) -> tuple[int, int, tuple[PassageId, ...], list[RefusedTurn]]:
         """Store turns in durable batches; return the counts of new and known turns, all ids, and the refused turns."""
         passages = self._ledger.passages
-        named = [(turn, episodes.turn_id(turn, now)) for turn in found.turns]
+        named = self.with_ids(found.turns, now)
         names = self._names(found.turns)
         added, ids, refused = 0, list[PassageId](), list[RefusedTurn]()
         for start in range(0, len(named), TURNS_PER_BATCH):
@@ -79,6 +79,18 @@ class TurnIntake(Service):
             if progress:
                 progress(min(start + TURNS_PER_BATCH, len(named)), len(named), "adding")
         return added, len(ids) - added, tuple(ids), refused
+
+    def with_ids(
+        self, turns: Sequence[episodes.IncomingTurn], now: int
+    ) -> list[tuple[episodes.IncomingTurn, PassageId]]:
+        """Return turns with their ids. One that came from another scope, or was forgotten there, keeps its id."""
+        seeds = {scope: self._ledger.scopes.seeds(scope) for scope in {turn.scope for turn in turns}}
+        own = [(turn, episodes.turn_id(turn, seeds[turn.scope].own, now)) for turn in turns]
+        earlier = [(episodes.turn_id(turn, seed, now), id) for turn, id in own for seed in seeds[turn.scope].inherited]
+        passages, ids = self._ledger.passages, [other for other, _ in earlier]
+        kept = {*passages.fetch(ids, all_passages(_LANE, EVERYWHERE)), *passages.forgotten(ids)} if ids else set()
+        known = {id: other for other, id in earlier if other in kept}
+        return [(turn, known.get(id, id)) for turn, id in own]
 
     def _positions(self, turns: Sequence[episodes.IncomingTurn]) -> dict[tuple[str, str], int]:
         sessions: dict[str, list[str]] = {}

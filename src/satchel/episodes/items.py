@@ -10,7 +10,7 @@ from satchel.domain.imports import ImportTerms, Taken, TurnItem
 from satchel.domain.passage import EvidenceLane, all_passages
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import EVERYWHERE
-from satchel.episodes.admit import OWN_KIND, parse_turns, turn_id
+from satchel.episodes.admit import OWN_KIND, parse_turns
 from satchel.episodes.intake import TurnIntake
 
 
@@ -26,10 +26,10 @@ class TurnItemWriter(Service):
         refused = {one.number - 1: one.code for one in parsed.refused}
         kept = {turn.number - 1 for turn in parsed.turns}
         refused |= {place: "private" for place in range(len(items)) if place not in kept and place not in refused}
-        ids = {turn_id(turn, now): turn for turn in parsed.turns}
+        ids = {id: turn for turn, id in intake.with_ids(parsed.turns, now)}
         known = self._ledger.passages.fetch(sorted(ids), all_passages(EvidenceLane.EPISODES, EVERYWHERE))
         gone = self._ledger.passages.forgotten(sorted(ids))
-        refused |= {turn.number - 1: "forgotten" for turn in parsed.turns if turn_id(turn, now) in gone}
+        refused |= {turn.number - 1: "forgotten" for id, turn in ids.items() if id in gone}
         new = [turn for id, turn in ids.items() if id not in known and id not in gone]
         if new and not terms.dry_run:
             terms.before_write()

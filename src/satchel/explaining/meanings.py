@@ -12,6 +12,7 @@ RULES: Mapping[str, str] = {
     "expired": "it is no longer valid",
     "kind": "its kind was not requested",
     "label": "its importance was not requested",
+    "media": "it has no media of the kind that was requested",
     "trust_gate": "it is untrusted, and trusted memories answer",
     "budget": "it did not fit into the budget",
     "in_conversation": "the conversation has it already",

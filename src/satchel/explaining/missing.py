@@ -246,7 +246,7 @@ def _recall_options(recall: Rehearsal) -> stops.RecallOptions:
     asked, question = recall.request, recall.request.question
     kinds = tuple(str(kind) for kind in asked.view.kinds)
     least = asked.policies.recall.min_relevance
-    return stops.RecallOptions(asked.view.reach.name, question.mode, question.limit, least, kinds)
+    return stops.RecallOptions(asked.view.reach.name, question.mode, question.limit, least, kinds, asked.view.media)
 
 
 def _plain(value: Json | tuple[str, ...]) -> Json:

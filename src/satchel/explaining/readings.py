@@ -148,6 +148,8 @@ def _question(asked: QuestionAsked) -> Iterator[str]:
         yield f"by {_MODES.get(asked.mode, asked.mode)}" + (f", at most {asked.limit}" if asked.limit else "")
     if asked.kinds:
         yield f"only {joined(asked.kinds)}"
+    if asked.media:
+        yield f"only with media: {asked.media}"
     if asked.untrusted:
         yield "including untrusted memories"
     if asked.as_of is not UNSET:

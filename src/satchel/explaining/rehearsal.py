@@ -8,6 +8,7 @@ from msgspec import Struct
 from satchel.domain.admit import parse_kinds
 from satchel.domain.arguments import check_unit_interval
 from satchel.domain.canonical import Json
+from satchel.domain.media import check_media_filter
 from satchel.domain.policies import Policies
 from satchel.recall.recaller import CompletedRecall, Recaller
 from satchel.recall.request import RecallRequest, build_request
@@ -33,6 +34,7 @@ class RecallArguments(Struct, frozen=True):
             limit=options["limit"],
             mode=options["mode"],
             kinds=parse_kinds(options["kinds"]),
+            media=check_media_filter(options["media"]),
             min_relevance=None if least is None else check_unit_interval(least, "min relevance"),
             untrusted=options["untrusted"],
             policies=policies,

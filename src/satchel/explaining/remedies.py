@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from satchel.domain.canonical import Json
+from satchel.domain.media import has_media
 from satchel.domain.record import Memory, Trust
 from satchel.explaining.stops import RecallOptions
 from satchel.explaining.values import Remedy
@@ -55,6 +56,8 @@ def question_changes(
             return [or_wider({"untrusted": True})]
         case "kind":
             return [or_wider({"kinds": [*asked.kinds, str(memory.kind)]})]
+        case "media":
+            return [or_wider({"media": None})]
         case "min_relevance":
             return [or_wider({"min_relevance": at.relevance or 0.0}), asking]
         case "tier" | "limit":
@@ -79,6 +82,8 @@ def _widest(memory: Memory, asked: RecallOptions) -> Options:
         opened["min_relevance"] = 0.0
     if asked.kinds and memory.kind not in asked.kinds:
         opened["kinds"] = [*asked.kinds, str(memory.kind)]
+    if asked.media is not None and not has_media(memory.media_refs, asked.media):
+        opened["media"] = None
     if memory.trust is Trust.UNTRUSTED:
         opened["untrusted"] = True
     return opened
@@ -108,6 +113,7 @@ _CHANGES = {
     "scope": "search in its scope, '{value}'",
     "untrusted": "include untrusted memories",
     "kinds": "allow the kinds {value}",
+    "media": "leave out --media",
     "min_relevance": "accept a relevance of {value}",
     "limit": "return up to {value}",
     "mode": "search by words and by meaning",
@@ -187,6 +193,8 @@ def _argument(name: str, value: Json) -> list[str]:
     match name, value:
         case "kinds", [*kinds]:
             return [f"--kind {kind}" for kind in kinds]
+        case "media", None:
+            return []
         case "untrusted", _:
             return ["--untrusted"] if value else []
         case "fallback", _:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
+from satchel.core.operations import AllScopes, Kinds, Media, Param, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.references import full_id, memory_ids, observation_ids, resolve_id
 from satchel.core.service import Service, page_size, receipt_mark
@@ -242,6 +242,7 @@ class Explaining(Service):
         mode: Annotated[str, Param("by words, by meaning, or both", choices=Mode)] = "hybrid",
         limit: Annotated[int | None, Param(f"how many to return, 1 to {MAX_LIMIT}; 5 unless set otherwise")] = None,
         kinds: Kinds = (),
+        media: Media = None,
         min_relevance: Annotated[float | None, Param("leave out hits less relevant than this, from 0 to 1")] = None,
         untrusted: Annotated[
             bool, Param("search untrusted memories at once, not only when no trusted one answers")
@@ -264,6 +265,7 @@ class Explaining(Service):
                     "mode": mode,
                     "limit": limit,
                     "kinds": tuple(kinds),
+                    "media": media,
                     "min_relevance": min_relevance,
                     "untrusted": untrusted,
                     "fallback": fallback,

@@ -21,6 +21,7 @@ class RecallOptions(Struct, frozen=True):
     limit: int
     min_relevance: float
     kinds: tuple[str, ...] = ()
+    media: str | None = None
 
 
 def stopping_rule(memory: Memory, at: RecordTrace, asked: RecallOptions) -> str:
@@ -102,6 +103,7 @@ _STANDING: Mapping[str, Callable[[Memory], str]] = {
     "expired": lambda one: f"it was valid until {iso(one.valid_to or 0)}",
     "not_yet_valid": lambda one: f"it is valid from {iso(one.valid_from or 0)}",
     "kind": lambda one: f"it is of kind {one.kind}, which was not requested",
+    "media": lambda one: "it has no media of the kind that was requested",
     "label": lambda one: f"its importance is {one.label}, which was not requested",
 }
 

@@ -18,7 +18,7 @@ MAX_VERSIONS = 20
 
 def uses_of(ledger: Ledger, id: str, limit: int) -> Iterator[RecordUse]:
     """Yield the answers among the newest receipts that selected a record or left it out, newest first."""
-    for kept in ledger.receipts.mentioning(id, RECALL_LIKE, SEARCHED_RECEIPTS, limit):
+    for kept in ledger.receipts.recent(limit, RECALL_LIKE, mentions=id, among=SEARCHED_RECEIPTS):
         why = explain_receipt(kept, mask)
         yield from _mention_in(kept, why.included, id, included=True)
         yield from _mention_in(kept, why.left_out, id, included=False)

@@ -152,7 +152,12 @@ def exceeds(one: Confidence, other: Confidence) -> bool:
 
 
 def make_assertion(
-    draft: FactDraft, scope: str, resolved: Sequence[FactSource | None], ref: AssertionRef, asserted_by: str
+    draft: FactDraft,
+    scope: str,
+    seed: str,
+    resolved: Sequence[FactSource | None],
+    ref: AssertionRef,
+    asserted_by: str,
 ) -> Assertion:
     """Return the assertion of a draft with its sources, or refuse it."""
     found = [(one, source) for one, source in zip(draft.sources, resolved, strict=True) if source is not None]
@@ -184,5 +189,6 @@ def make_assertion(
         assertion_ref=ref,
         asserted_by=asserted_by,
         trust=lowest_trust(source.trust for _, source in found),
+        seed="" if seed == scope else seed,
     )
     return replace(assertion, id=fact_id(assertion))

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.facts import Assertion, AssertionRef, Fact, FactEvent, FactId, FactSource, FactStatus
+from satchel.domain.facts import Assertion, AssertionRef, Fact, FactEvent, FactId, FactSource, FactStatus, fact_id
 from satchel.domain.record import Trust
 from satchel.domain.safety.injection import injections
 from satchel.domain.safety.orders.inspect import agent_orders
+from satchel.domain.scopes import ScopeSeeds
 from satchel.errors import Conflict, InvalidRequest
 from satchel.facts.assertions import FactDraft, make_assertion
 from satchel.facts.replay import next_start, replay, superseded_ends
@@ -24,6 +25,7 @@ class PlannedAssertion(Struct, frozen=True):
 def plan_assertion(
     draft: FactDraft,
     scope: str,
+    seeds: ScopeSeeds,
     resolved: Sequence[FactSource | None],
     ref: AssertionRef,
     actor: str,
@@ -32,15 +34,17 @@ def plan_assertion(
 ) -> PlannedAssertion | Fact:
     """Return the plan of an assertion, or the fact that already says the same."""
     known = replay(events)
-    new = _quarantine_injections(make_assertion(draft, scope, resolved, ref, actor))
-    if (fact := _repeated(new, known)) is not None:
+    new = _quarantine_injections(make_assertion(draft, scope, seeds.own, resolved, ref, actor))
+    if (fact := _repeated(new, seeds, known)) is not None:
         return fact
     end = next_start(draft.valid_from, list(known.values()), draft.predicate) if draft.valid_to is None else None
     if end is not None:
-        new = _quarantine_injections(make_assertion(replace(draft, valid_to=end), scope, resolved, ref, actor))
-        if (fact := _repeated(new, known)) is not None:
+        ending = make_assertion(replace(draft, valid_to=end), scope, seeds.own, resolved, ref, actor)
+        new = _quarantine_injections(ending)
+        if (fact := _repeated(new, seeds, known)) is not None:
             return fact
-    if any(event.fact == new.id for event in events):
+    ids = _possible_ids(new, seeds)
+    if any(event.fact in ids for event in events):
         raise Conflict(
             f"{new.id} was forgotten with its source", code="fact_forgotten", hint="change it, then assert it"
         )
@@ -55,8 +59,13 @@ def _quarantine_injections(new: Assertion) -> Assertion:
     return replace(new, trust=Trust.QUARANTINED) if is_order else new
 
 
-def _repeated(new: Assertion, known: Mapping[FactId, Fact]) -> Fact | None:
-    fact = known.get(new.id)
+def _possible_ids(new: Assertion, seeds: ScopeSeeds) -> tuple[FactId, ...]:
+    """Return the id of an assertion, and those that it would have if it came from another scope."""
+    return new.id, *(fact_id(replace(new, seed=seed)) for seed in seeds.inherited)
+
+
+def _repeated(new: Assertion, seeds: ScopeSeeds, known: Mapping[FactId, Fact]) -> Fact | None:
+    fact = next((known[id] for id in _possible_ids(new, seeds) if id in known), None)
     if fact is not None and fact.stored_status in (FactStatus.INVALIDATED, FactStatus.RETRACTED):
         raise Conflict(f"{fact.id} was {fact.stored_status}", code="fact_ended", hint="assert it with another --from")
     return fact

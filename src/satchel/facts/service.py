@@ -147,7 +147,8 @@ class Facts(Service):
         scope, facts = within.scopes[0], self._ledger.facts
         resolved = facts.resolve(draft.sources, within)
         events = facts.events(within, draft.subject.ref)
-        planned = plan_assertion(draft, scope, resolved, ref, self._parts.actor, events, supersedes)
+        seeds = self._ledger.scopes.seeds(scope)
+        planned = plan_assertion(draft, scope, seeds, resolved, ref, self._parts.actor, events, supersedes)
         cap = confidence_cap([(one, now) for one, now in zip(draft.sources, resolved, strict=True) if now is not None])
         if isinstance(planned, Fact):
             return self._repeated(run, planned, cap)

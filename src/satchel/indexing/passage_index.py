@@ -94,6 +94,18 @@ def build(evidence: IndexedPassages, progress: Progress | None, *, max_seconds: 
     return done
 
 
+def embed_waiting(evidence: IndexedPassages) -> int:
+    """Embed the passages without a vector, and leave the index as it is; return how many."""
+    store, vectors = evidence.store, evidence.store.ledger.passages.vectors
+    embedder = get_embedder(store)
+    space = get_space(embedder, store.clamp)
+    require_space(vectors, space)
+    done = embed_backlog(vectors, embedder, space, store.clamp)
+    if done.problem:
+        raise embedding_stopped(done, done.problem)
+    return done.made
+
+
 def embed_all(evidence: IndexedPassages, embedder_name: str | None, progress: Progress | None) -> BacklogResult:
     """Embed every passage in the space of an embedder, which need not be the store's yet."""
     store, vectors = evidence.store, evidence.store.ledger.passages.vectors

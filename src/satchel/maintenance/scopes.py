@@ -1,20 +1,24 @@
-"""Scopes: what each one contains, and erasing a whole one with proof."""
+"""Scopes: what each one contains, moving one to another name, and erasing a whole one with proof."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Protocol
 
+from msgspec.structs import replace
+
 from satchel.core.erasure import ErasureProof, clear_places, prepare_erasure_proof
 from satchel.core.operations import DryRun, Param, operation
 from satchel.core.parts import Parts
+from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.record import MemoryId
-from satchel.domain.scope import similar_scopes
-from satchel.domain.scopes import ScopeContents, ScopeDeleted, ScopeList
+from satchel.domain.scope import check_scope, similar_scopes
+from satchel.domain.scopes import ScopeContents, ScopeDeleted, ScopeList, ScopesMoved
 from satchel.domain.text import replace_undecodable
-from satchel.errors import NotFound
+from satchel.errors import Conflict, InvalidRequest, NotFound
 from satchel.indexing import memory_index, passage_index
+from satchel.maintenance.scope_mover import ScopeMover
 from satchel.ports import Ask, Progress
 
 RECORDS_PER_BATCH = 500
@@ -23,7 +27,11 @@ SAMPLED = 20
 
 
 class TraceEraser(Protocol):
-    """What deleting a scope needs of the observations."""
+    """What deleting and moving a scope need of the observations."""
+
+    def ingest(self, *, progress: Progress | None = None) -> object:
+        """Take in the events that wait."""
+        ...
 
     def erase_scope_traces(self, scope: str, payloads: Sequence[str]) -> int:
         """Erase the spool lines, dead letters and artifacts of a scope."""
@@ -31,7 +39,7 @@ class TraceEraser(Protocol):
 
 
 class Scopes(Service):
-    """Lists scopes, and erases a whole one."""
+    """Lists scopes, moves them, and erases a whole one."""
 
     def __init__(self, parts: Parts, traces: Callable[[], TraceEraser]) -> None:
         super().__init__(parts)
@@ -96,6 +104,107 @@ class Scopes(Service):
             )
             return run.committed(result, receipt)
 
+    @operation(
+        "scopes rename",
+        writes=True,
+        operator_only=True,
+        long=True,
+        examples=("satchel scopes rename repo/api repo/gateway --dry-run",),
+    )
+    def rename(
+        self,
+        scope: Annotated[str, Param("the scope to rename", positional=True)],
+        name: Annotated[str, Param("its new name, which must not be in use", positional=True)],
+        *,
+        dry_run: DryRun = False,
+        yes: Annotated[bool, Param("do not ask", terminal_only=True)] = False,
+        ask: Ask | None = None,
+        progress: Progress | None = None,
+    ) -> Ok[ScopesMoved]:
+        """Give a scope another name.
+
+        All its records move: memories, observations, episodes, documents, conversations, facts, the graph, packets and
+        the log, and what was forgotten stays forgotten. Ids stay, and receipts name the scope of their time. Settings,
+        tokens and hosts that name the old scope still do; the answer lists those it knows. 'satchel undo' takes it back.
+        """
+        with self._run("scopes rename", writes=not dry_run) as run:
+            found, target = self._known(scope), check_scope(name, self._policies.scope)
+            if target in {one.scope for one in self._ledger.scopes.contents()}:
+                raise Conflict(
+                    f"scope {target} is in use",
+                    code="scope_taken",
+                    hint=f"satchel scopes merge {found.scope} --into {target}",
+                )
+            return self._move(run, [found], target, dry_run, yes, ask, progress)
+
+    @operation(
+        "scopes merge",
+        writes=True,
+        operator_only=True,
+        long=True,
+        examples=("satchel scopes merge repo/api repo/web --into repo/shop",),
+    )
+    def merge(
+        self,
+        scopes: Annotated[Sequence[str], Param("a scope to move", flag="scope", positional=True)],
+        *,
+        into: Annotated[str, Param("the scope that gets their records")],
+        dry_run: DryRun = False,
+        yes: Annotated[bool, Param("do not ask", terminal_only=True)] = False,
+        ask: Ask | None = None,
+        progress: Progress | None = None,
+    ) -> Ok[ScopesMoved]:
+        """Move all records of scopes into another one, as 'satchel scopes rename' moves them.
+
+        Where both have the same, that of the other scope stays: a memory that says the same is retired, a document of
+        the same path and a source of the graph are dropped, and a conversation of the same name gets another name.
+        """
+        with self._run("scopes merge", writes=not dry_run) as run:
+            target = check_scope(into, self._policies.scope)
+            if not scopes:
+                raise InvalidRequest(
+                    "no scope to merge was given", code="missing_param", hint="'satchel scopes' lists them"
+                )
+            found = [self._known(one) for one in dict.fromkeys(scopes)]
+            if target in {one.scope for one in found}:
+                raise InvalidRequest(f"{target} cannot be merged into itself", code="scope_taken")
+            return self._move(run, found, target, dry_run, yes, ask, progress)
+
+    def _move(
+        self,
+        run: OperationRun,
+        found: Sequence[ScopeContents],
+        target: str,
+        dry_run: bool,
+        yes: bool,
+        ask: Ask | None,
+        progress: Progress | None,
+    ) -> Ok[ScopesMoved]:
+        names = [one.scope for one in found]
+        run.asked = {"scopes": list(names), "target": target, "dry_run": dry_run}
+        mover = ScopeMover(self._parts)
+        mover.check(names, target)
+        planned = mover.plan(found, target)
+        if dry_run:
+            return run.done(planned)
+        if not yes and ask is not None and not ask(_move_question(planned)):
+            return run.done(replace(planned, action="declined"))
+        # Events that wait name the scope of now.
+        self._traces().ingest(progress=progress)
+        moved = mover.move(run.operation, self._known_again(names), target, progress)
+        receipt = run.receipt(
+            tag=moved.tag, records=dict(moved.records), retired=moved.retired, dropped=dict(moved.dropped)
+        )
+        self._ledger.memories.commit([], receipt)
+        if moved.dropped:
+            # What a dropped document said also leaves the ledger's files.
+            self._ledger.memories.scrub()
+        return run.committed(moved, receipt)
+
+    def _known_again(self, names: Sequence[str]) -> Sequence[ScopeContents]:
+        found = {one.scope: one for one in self._ledger.scopes.contents()}
+        return [found[name] for name in names if name in found]
+
     def _known(self, name: str) -> ScopeContents:
         # Any name that the store has, even one that the present settings would not allow.
         scopes = {one.scope: one for one in self._ledger.scopes.contents()}
@@ -128,3 +237,8 @@ class Scopes(Service):
 def _question(found: ScopeContents) -> str:
     records = ", ".join(f"{count} {kind}" for kind, count in found.records.items())
     return f"Erase scope {found.scope} for good ({records})?"
+
+
+def _move_question(planned: ScopesMoved) -> str:
+    records = ", ".join(f"{count} {kind}" for kind, count in planned.records.items())
+    return f"Move {', '.join(planned.sources)} to scope {planned.target} ({records})?"

@@ -29,6 +29,7 @@ from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptsPrune
 from satchel.ports import ChainState, MissingExtra, Progress, PrunedReceipts, StoredReceipt
 from satchel.ports.damage import DamagedRecord
 
+RECEIPTS_PER_BATCH = 1_000
 MAX_PRUNE_DAYS = 36_500
 
 
@@ -113,6 +114,7 @@ class Maintenance(Service):
                 *ledger,
                 *doctor.quarantine_findings(quarantined),
                 *self._parts.files.check_up(fix=fix),
+                *self._parts.check_configuration(),
                 *doctor.server_findings(self._parts.server()),
                 *self._hook_findings(fix),
                 doctor.receipts_finding(self._ledger.receipts.verify()),
@@ -316,6 +318,7 @@ class Maintenance(Service):
         examples=(
             "satchel receipts list --operation recall --limit 10",
             "satchel receipts list --scope project/shop --since 2026-11-01 --mentions ID",
+            "satchel receipts list --actor user:anna",
         ),
     )
     def receipts_list(
@@ -327,9 +330,12 @@ class Maintenance(Service):
         since: Annotated[str | None, Param("not older than this: 2026-12-31, or with a time")] = None,
         until: Annotated[str | None, Param("older than this: 2026-12-31, or with a time")] = None,
         mentions: Annotated[str | None, Param("only receipts that name the record with this id")] = None,
+        actor: Annotated[
+            str | None, Param("only receipts of this user, with all its tokens or one: user:anna, user:anna/laptop")
+        ] = None,
         before: Annotated[int | None, Param("continue after the previous page: the 'seq' of its last receipt")] = None,
     ) -> Ok[tuple[StoredReceipt, ...]]:
-        """List the newest receipts, of everything or of one operation, scope, time or record."""
+        """List the newest receipts, of everything or of one operation, scope, time, record or user."""
         with self._run("receipts list") as run:
             wanted = None if operation is None else replace_undecodable(operation)
             narrowed: dict[str, Any] = {
@@ -337,6 +343,7 @@ class Maintenance(Service):
                 "since": None if since is None else parse_moment(since, "since"),
                 "until": None if until is None else parse_moment(until, "until"),
                 "mentions": None if mentions is None else self._meant(mentions),
+                "actor": None if actor is None else replace_undecodable(actor),
                 "before": receipt_mark(before),
             }
             kept = tuple(self._ledger.receipts.recent(page_size(limit), wanted, **narrowed))
@@ -408,6 +415,7 @@ class Maintenance(Service):
         *,
         older_than: Annotated[int, Param("remove the bodies of receipts that are older than this many days")],
         dry_run: DryRun = False,
+        progress: Progress | None = None,
     ) -> Ok[ReceiptsPruned]:
         """Remove what old receipts say, and keep the proof that they were there.
 
@@ -420,17 +428,21 @@ class Maintenance(Service):
             if dry_run:
                 number, chars = receipts.prunable(before)
                 return run.done(ReceiptsPruned(True, days, number, chars, receipts.size().pruned + number))
-            if not receipts.prunable(before)[0]:
-                return run.done(ReceiptsPruned(False, days, 0, 0, receipts.size().pruned))
+            total = receipts.prunable(before)[0]
             kept: list[Receipt] = []
 
             def receipt(pruned: PrunedReceipts) -> Receipt:
                 kept.append(run.receipt(**asdict(pruned)))
-                return kept[0]
+                return kept[-1]
 
-            pruned = receipts.prune(before, receipt)
-            result = ReceiptsPruned(False, days, pruned.pruned, pruned.chars, pruned.pruned_in_all)
-            return run.committed(result, kept[0])
+            result = ReceiptsPruned(False, days, 0, 0, receipts.size().pruned)
+            # In batches, each with its proof, so that others wait for one batch at most.
+            while (batch := receipts.prune(before, RECEIPTS_PER_BATCH, receipt)) is not None:
+                number, chars = result.pruned + batch.pruned, result.chars + batch.chars
+                result = ReceiptsPruned(False, days, number, chars, batch.pruned_in_all)
+                if progress is not None:
+                    progress(number, max(number, total), "pruning")
+            return run.committed(result, kept[-1]) if kept else run.done(result)
 
 
 def _sizes(report: IndexReport) -> dict[str, Json]:

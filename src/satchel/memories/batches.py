@@ -29,17 +29,20 @@ from satchel.memories.full_export import (
     EDGES,
     FACT,
     OWN_RECORDS,
+    PACKET,
     Signer,
     additions,
     details_of,
     edges_of,
     fact_of,
     fact_row,
+    packet_of,
+    packet_row,
     signature_row,
     source_of,
 )
 from satchel.memories.row_format import ParsedRow, damaged_row, mask_memory, memory_row, parse_row
-from satchel.ports import KnownRecords, MemoryStore, TextKey
+from satchel.ports import KnownRecords, MemoryStore, NewPacket, TextKey
 from satchel.ports.damage import DamagedRecord
 
 BATCH = 500
@@ -55,6 +58,7 @@ class Links(NamedTuple):
     edges: Callable[[MemoryId], Iterable[MemoryEdge]]
     """Those that start at a memory."""
     facts: Callable[[], Iterable[FactEvent]]
+    packets: Callable[[], Iterable[NewPacket]]
 
 
 class ExportWriter:
@@ -72,9 +76,10 @@ class ExportWriter:
         return self._rows(chain(map(self._row, memories), map(damaged_row, damaged)))
 
     def signed_pieces(self, memories: Iterable[Memory], links: "Links", signer: Signer) -> Iterator[bytes]:
-        """Yield the file with the details and edges of each memory, then the facts, then the signature of all of it."""
+        """Yield the file with the details and edges of each memory, then the facts and packets, then the signature of all of it."""
         described = ({**self._row(one), **additions(links.details(one.id), links.edges(one.id))} for one in memories)
-        return self._rows(chain(described, map(fact_row, links.facts())), signer)
+        rest = chain(map(fact_row, links.facts()), map(packet_row, links.packets()))
+        return self._rows(chain(described, rest), signer)
 
     def _rows(self, rows: Iterable[dict[str, Json]], signer: Signer | None = None) -> Iterator[bytes]:
         listed = self._format == Format.JSON
@@ -83,7 +88,7 @@ class ExportWriter:
         first = True
         for row in rows:
             data = _json(row).encode()
-            self.count += row.get("record") != FACT
+            self.count += row.get("record") not in OWN_RECORDS
             self._state.update(data + b"\n")
             if signer is not None:
                 signer.add(data)
@@ -157,8 +162,9 @@ class RestoredLinks(Struct):
     details: dict[MemoryId, Details] = field(default_factory=dict)
     edges: list[MemoryEdge] = field(default_factory=list)
     facts: list[FactEvent] = field(default_factory=list)
+    packets: list[NewPacket] = field(default_factory=list)
     left_out: int = 0
-    """Rows with details, edges or facts that were not restored."""
+    """Rows with details, edges, facts or packets that were not restored."""
 
 
 class ImportCounts(Struct):
@@ -295,9 +301,11 @@ def _admitted(rows: Iterator[RawRow], terms: ImportOptions, arrivals: ImportCoun
 def _take_links(row: Mapping[str, Json], terms: ImportOptions, links: RestoredLinks) -> None:
     """Take what a row holds besides a memory. Edges and facts influence answers, so a file cannot just claim them."""
     if not terms.own:
-        links.left_out += row.get("record") == FACT or DETAILS in row or EDGES in row
+        links.left_out += row.get("record") in (FACT, PACKET) or DETAILS in row or EDGES in row
     elif row.get("record") == FACT:
         links.facts.append(fact_of(row))
+    elif row.get("record") == PACKET:
+        links.packets.append(packet_of(row))
     elif (details := details_of(row)) is not None:
         links.details[MemoryId(str(row.get("id")))] = details
     if terms.own:

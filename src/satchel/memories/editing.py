@@ -1,6 +1,6 @@
 """Editing: a changed memory is a new one that replaces the old, so that the history keeps both."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -10,7 +10,9 @@ from satchel.core.parts import Parts
 from satchel.core.references import full_id, memory_ids
 from satchel.core.service import Service
 from satchel.domain.answers import Stored
+from satchel.domain.arguments import as_tuple
 from satchel.domain.envelope import Ok
+from satchel.domain.media import check_media
 from satchel.domain.moment import iso
 from satchel.domain.record import Kind, Memory, MemoryId, State
 from satchel.domain.view import admin_view
@@ -43,6 +45,11 @@ class Editing(Service):
         kind: Annotated[str | None, Param("another kind", choices=Kind)] = None,
         importance: Annotated[float | None, Param("another importance, from 0 to 1")] = None,
         valid_to: Annotated[str | None, Param("date or time until which it is valid")] = None,
+        media: Annotated[
+            Sequence[str],
+            Param("path or address of an image, a recording or a file it is about, in place of those it has"),
+        ] = (),
+        keep_media: Annotated[bool, Param("keep its media", off="remove its references to media", flag="media")] = True,
         scope: Scope = None,
         all_scopes: AllScopes = False,
         edit_text: EditText | None = None,
@@ -54,12 +61,17 @@ class Editing(Service):
         """
         with self._run("edit", writes=True) as run:
             old = self._editable(id, scope, all_scopes)
-            nothing_given = all(one is None for one in (text, title, kind, importance, valid_to))
+            if media and not keep_media:
+                raise InvalidRequest("--media and --no-media exclude each other", code="wrong_type")
+            given = (text, title, kind, importance, valid_to)
+            nothing_given = all(one is None for one in given) and not media and keep_media
             if nothing_given and edit_text is None:
                 raise InvalidRequest("nothing to change was given", code="missing_param", hint="such as --text")
             if nothing_given and edit_text is not None:
                 text = edit_text(old.text)
             wanted = _changed(old, text, title, kind, importance)
+            if media or not keep_media:
+                wanted = replace(wanted, media_refs=check_media(as_tuple(media)))
             run.asked = {"id": old.id, "scope": old.scope}
             if wanted == old and valid_to is None:
                 return run.done(Edited("unchanged", old.id, old.id, old.scope))
@@ -75,10 +87,11 @@ class Editing(Service):
                 language=wanted.language,
                 tags=wanted.tags,
                 keywords=wanted.keywords,
+                media=wanted.media_refs,
                 valid_from=None if wanted.valid_from is None else iso(wanted.valid_from),
                 valid_to=valid_to if valid_to is not None else None if old.valid_to is None else iso(old.valid_to),
                 replaces=old.id,
-                like=old,
+                like=wanted,
             )
             return run.committed(Edited("replaced", stored.result.id, old.id, old.scope), stored.receipt)
 

@@ -38,12 +38,13 @@ def erase_memory(
     actor: str,
     receipt: Receipt,
     verify: bool,
+    everywhere: bool,
 ) -> Forgotten | None:
     """Erase a memory; None if it was already gone. `verify` searches every file for its text before and after."""
     proof = prepare_erasure_proof(f"{memory.text}\n{memory.title or ''}", is_elsewhere, files, verify=verify)
     # Evidence first: the ledger knows what to look for until the memory is gone.
     erase_evidence()
-    if not memories.erase(memory.id, within, actor, receipt):
+    if not memories.erase(memory.id, within, actor, receipt, everywhere=everywhere):
         return None
     # The ledger's file is clean only once its log has been written into it and emptied.
     return clear_places(memory.id, proof, {"index": purge_index, "ledger": memories.scrub, "spool": lambda: True})

@@ -1,11 +1,11 @@
-"""What a signed export holds besides memories: their details and edges, the facts, and the signature.
+"""What a signed export holds besides memories: their details and edges, the facts, packets, and the signature.
 
 The signature is an HMAC with a key of the store, over every row before it: it shows that a store of the same operator wrote
 the file, and that nobody changed it since. Only then is what it says taken back exactly, trust included.
 """
 
 import hmac
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -18,9 +18,10 @@ from satchel.domain.facts import FactEvent
 from satchel.domain.json_rows import RawRow, decode_row
 from satchel.domain.record import MemoryId, SourceKind
 from satchel.errors import InvalidRequest
+from satchel.ports import NewPacket, PacketItem
 
-FACT, SIGNATURE = "fact_event", "signature"
-OWN_RECORDS = (FACT, SIGNATURE)
+FACT, PACKET, SIGNATURE = "fact_event", "packet", "signature"
+OWN_RECORDS = (FACT, PACKET, SIGNATURE)
 DETAILS, EDGES = "details", "edges"
 
 
@@ -77,6 +78,26 @@ def additions(details: Details | None, edges: Iterable[MemoryEdge]) -> dict[str,
 def fact_row(event: FactEvent) -> dict[str, Json]:
     """Return one event of the facts as a row."""
     return {"record": FACT, "event": to_builtins(event)}
+
+
+def packet_row(packet: NewPacket) -> dict[str, Json]:
+    """Return a packet with the sources of its texts as a row."""
+    items = [one._asdict() for one in packet.items]
+    return {"record": PACKET, "packet": to_builtins(packet._asdict() | {"items": items})}
+
+
+def packet_of(row: Mapping[str, Json]) -> NewPacket:
+    """Return the packet in a row."""
+    fields = _converted(row.get("packet"), dict[str, Any])
+    items = _converted(fields.get("items"), list[dict[str, Any]])
+    listed = fields | {"items": [_in_order(one, PacketItem._fields) for one in items]}
+    found: NewPacket = _converted(_in_order(listed, NewPacket._fields), NewPacket)
+    return found
+
+
+def _in_order(fields: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
+    """Return fields as a list, from which a named tuple is converted."""
+    return [fields.get(name) for name in names]
 
 
 def details_of(row: Mapping[str, Json]) -> Details | None:

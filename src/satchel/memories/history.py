@@ -7,9 +7,11 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
+from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import DryRun, Param, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
+from satchel.domain.automatic_tags import CHANGES_AT_ONCE, CHANGES_PER_BATCH, UNDO
 from satchel.domain.envelope import Ok
 from satchel.domain.history import Tag
 from satchel.domain.moment import iso
@@ -77,16 +79,48 @@ class History(Service):
             run.asked = {"change": found.key, "scope": scope, "dry_run": dry_run}
             if not dry_run and not yes and ask is not None and not ask(_question(found)):
                 return run.done(replace(_planned(found, skipped), action="declined"))
+            planned = _something(self._plan(found, skipped))
             if dry_run:
-                return run.done(_something(self._plan(found, skipped)))
+                return run.done(planned)
+            self._take_back_move(run, found, progress)
+            tag = ""
+            changes: Iterator[Change] = iter(())
+            if planned.memories > CHANGES_AT_ONCE:
+                tag = tag_before(self._parts, UNDO, rules.reason_for(found.key))
+                changes = self._changes(found, planned.memories, progress)
+                self._commit_batches(run, changes, planned.memories)
             with self._ledger.memories.transaction():
-                planned = _something(self._plan(found, skipped))
+                if not tag:
+                    planned = _something(replace(self._plan(found, skipped), moved=planned.moved))
+                    changes = self._changes(found, planned.memories, progress)
                 trusts = self._trusts(found)
                 receipt = self._receipt(run, planned, trusts)
-                self._ledger.memories.commit(self._changes(found, planned.memories, progress), receipt)
+                self._ledger.memories.commit(changes, receipt)
                 self._take_back_observations(found, trusts, receipt)
                 self._ledger.changes.take_back_edges(_last_seq(found), dry_run=False)
-            return run.committed(replace(planned, action="undone", receipt=receipt.digest), receipt)
+            return run.committed(replace(planned, action="undone", receipt=tag or receipt.digest), receipt)
+
+    def _commit_batches(self, run: OperationRun, changes: Iterator[Change], total: int) -> None:
+        """Commit all changes but the last batch, which belongs with the edges."""
+        for _ in range(0, total - CHANGES_PER_BATCH, CHANGES_PER_BATCH):
+            # What a batch changes is read under the write lock, too.
+            with self._ledger.memories.transaction():
+                batch = list(islice(changes, CHANGES_PER_BATCH))
+                receipt = self._run("undo batch", run.asked).receipt(memories=len(batch))
+                self._ledger.memories.commit(batch, receipt)
+
+    def _take_back_move(self, run: OperationRun, change: ChangeEvents, progress: Progress | None) -> None:
+        """Move records of other kinds back to the scope that they came from, before the memories: they tell what is left."""
+        reason, done, moves = rules.reason_for(change.key), 0, self._ledger.scope_moves
+        total = sum(moves.recorded(change.key).values())
+        while True:
+            receipt = self._run("undo batch", run.asked).receipt(moved=done)
+            moved = moves.take_back(change.key, CHANGES_PER_BATCH, self._parts.actor, reason, receipt)
+            if not moved:
+                return
+            done += moved
+            if progress is not None:
+                progress(done, max(done, total), "moving back")
 
     @operation("undo list", operator_only=True, examples=("satchel undo list --limit 5",))
     def list(
@@ -135,7 +169,8 @@ class History(Service):
         for one in self._history(scope):
             if name is not None:
                 if _is_named(one, name):
-                    return _checked(one), ()
+                    unfinished = one.undone and not _is_empty(self._plan(one, ()))
+                    return _checked(one, unfinished=unfinished), ()
             elif one.problem:
                 skipped.append(PastOperation(one.oldest.operation, one.oldest.at, one.problem))
             elif not one.undone and not one.target and not _is_empty(self._plan(one, ())):
@@ -175,6 +210,7 @@ class History(Service):
             retired=retired,
             observations=observations,
             edges=edges,
+            moved=self._ledger.scope_moves.recorded(change.key),
             left=tuple(left[:MAX_LISTED]),
             left_unlisted=max(0, len(left) - MAX_LISTED),
             examples=tuple(examples),
@@ -190,6 +226,7 @@ class History(Service):
             retired=planned.retired,
             observations=planned.observations,
             edges=planned.edges,
+            moved=dict(planned.moved),
             left=[[one.id, one.reason] for one in planned.left],
             left_unlisted=planned.left_unlisted,
             # By these the undo itself can be taken back.
@@ -202,7 +239,7 @@ class History(Service):
             versions = self._ledger.changes.versions(MemoryId(id), first, last)
             step = rules.undo_step(versions)
             if step is not None and step.memory is not None:
-                yield Change(step.memory, versions.now, rules.UNDO, self._parts.actor, reason)
+                yield Change(step.memory, versions.now, UNDO, self._parts.actor, reason)
                 done += 1
                 if progress is not None and done % MEMORIES_PER_REPORT == 0:
                     progress(done, total, "taking back")
@@ -213,7 +250,7 @@ class History(Service):
 
     def _trusts(self, change: ChangeEvents) -> Sequence[TrustBefore]:
         """Return the trust that observations had before; the receipt of the change says so."""
-        changed = [one for one in change.events if not one.is_memory and one.operation in ("confirm", rules.UNDO)]
+        changed = [one for one in change.events if not one.is_memory and one.operation in ("confirm", UNDO)]
         changed = [one for one in changed if one.from_state is None]
         found = self._ledger.receipts.find(change.oldest.receipt) if changed else []
         decided = found[0].body.get("decided") if found else None
@@ -232,13 +269,16 @@ def _texts(decided: object, name: str) -> dict[str, str]:
 
 def _is_named(change: ChangeEvents, name: str) -> bool:
     digest = name if name.startswith("sha256:") else f"sha256:{name}"
-    return change.key == name or (len(name) >= MIN_NAME_CHARS and change.key.startswith(digest))
+    if change.key == name:
+        return True
+    return len(name) >= MIN_NAME_CHARS and any(one.receipt.startswith(digest) for one in change.events)
 
 
-def _checked(change: ChangeEvents) -> ChangeEvents:
+def _checked(change: ChangeEvents, *, unfinished: bool) -> ChangeEvents:
+    """Return a change that can be taken back, or the rest of it after an interruption; else raise."""
     if change.problem:
         raise Refused(f"this change cannot be taken back: {change.problem}", code="irrevocable")
-    if change.undone:
+    if change.undone and not unfinished:
         raise Conflict("this change was taken back already", code="already_undone", hint="satchel undo list")
     return change
 
@@ -255,7 +295,7 @@ def _planned(change: ChangeEvents, skipped: tuple[PastOperation, ...]) -> Undone
 
 
 def _is_empty(planned: Undone) -> bool:
-    return not (planned.memories or planned.observations or planned.edges)
+    return not (planned.memories or planned.observations or planned.edges or planned.moved)
 
 
 def _something(planned: Undone) -> Undone:
@@ -277,7 +317,7 @@ def _last_seq(change: ChangeEvents) -> int:
 def _state_changes(change: ChangeEvents) -> Sequence[StateChange]:
     reason = rules.reason_for(change.key)
     return [
-        StateChange(ObservationId(one.record_id), one.to_state, one.from_state, rules.UNDO, reason)
+        StateChange(ObservationId(one.record_id), one.to_state, one.from_state, UNDO, reason)
         for one in change.events
         if not one.is_memory and one.from_state is not None and one.to_state is not None
     ]

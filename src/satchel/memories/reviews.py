@@ -1,23 +1,26 @@
 """Reviews: the operator looks through what was not stored by the operator, and confirms it record by record."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from satchel.core.operations import AllScopes, Kinds, Param, Quarantined, Redact, Scope, operation
-from satchel.core.references import full_id, memory_ids, observation_ids
+from satchel.core.references import full_id, memory_ids, observation_ids, passage_ids
 from satchel.core.service import Service, page_mark, page_size
 from satchel.domain.arguments import as_tuple
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.observation import Observation, ObservationId
+from satchel.domain.passage import EvidenceLane, Passage, all_passages
 from satchel.domain.record import WORKING_SET, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.safety.redact import mask
 from satchel.domain.text import check_text
 from satchel.domain.view import LIVE_STATES, View, admin_view
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused
+from satchel.memories import review_passages
 from satchel.memories.values import Confirmed, ConfirmedRecord, ReviewItem, ReviewPage
 from satchel.ports import Change
 
@@ -28,7 +31,13 @@ _TIERS = (Trust.UNTRUSTED, Trust.QUARANTINED)
 # Begins the mark of a page that starts with a quarantined record.
 _QUARANTINED_MARK = "quarantined:"
 
-_Ids = Annotated[Sequence[str], Param("id of a memory or observation", flag="id", positional=True)]
+_Ids = Annotated[
+    Sequence[str],
+    Param("id of a memory, observation, episode, document chunk or message", flag="id", positional=True),
+]
+_Record = Memory | Observation | Passage
+_Stage = Callable[[int, tuple[int, str] | None], Iterator[_Record]]
+"""Yields records, newest first, in batches of a size, starting after a position."""
 
 
 class Reviews(Service):
@@ -54,8 +63,8 @@ class Reviews(Service):
     ) -> Ok[ReviewPage]:
         """Look through the memories that agents, tools, web pages and files stored, newest first.
 
-        In a terminal it shows them one by one: a key confirms, forgets or skips each. Quarantined ones come last: they
-        reach no prompt unless you confirm them.
+        In a terminal it shows them one by one: a key confirms, forgets or skips each. Quarantined ones come last, with
+        the episodes, document chunks and messages that were quarantined: they reach no prompt unless you confirm them.
         """
         with self._run("review", redact=redact) as run:
             view = replace(self._admin_view(scope, all_scopes, kinds), states=LIVE_STATES)
@@ -64,31 +73,39 @@ class Reviews(Service):
                 found, following = self._find(ids, admin_view(view.reach, view.now)), None
             else:
                 found, following = self._page(view, tiers, page_size(limit), after)
-            used = self._ledger.usage.last_used_at([one.id for one in found])
-            items = tuple(_item(one, used.get(one.id)) for one in found)
+            used = self._ledger.usage.last_used_at([one.id for one in found if not isinstance(one, Passage)])
+            items = tuple(_item(one, used) for one in found)
             counts = {tier: self._count(replace(view, trusts=(tier,))) for tier in _TIERS}
+            if not view.kinds:
+                counts[Trust.QUARANTINED] += review_passages.count(self._ledger, view.reach)
             run.asked = {"scope": view.reach.name, "kinds": list(view.kinds), "limit": limit, "after": after}
             page = ReviewPage(items, counts[Trust.UNTRUSTED], counts[Trust.QUARANTINED], following)
             return run.done(page, returned=len(items))
 
     def _page(
         self, view: View, tiers: Sequence[Trust], limit: int, after: str | None
-    ) -> tuple[list[Memory | Observation], str | None]:
-        """Return a page that goes through the tiers in order, and the mark of the next one."""
-        in_quarantine = after is not None and after.startswith(_QUARANTINED_MARK)
-        start = Trust.QUARANTINED if in_quarantine else Trust.UNTRUSTED
-        mark = page_mark(after.removeprefix(_QUARANTINED_MARK) if after is not None else None)
-        found: list[Memory | Observation] = []
-        for tier in tiers[tiers.index(start) if start in tiers else len(tiers) :]:
-            place = mark if tier is start else None
-            memories = self._waiting(replace(view, trusts=(tier,)), limit + 1, place)
-            found += islice(memories, limit + 1 - len(found))
-        if len(found) <= limit:
-            return found, None
-        last = found[limit - 1]
-        assert isinstance(last, Memory)
-        prefix = _QUARANTINED_MARK if last.trust is Trust.QUARANTINED else ""
-        return found[:limit], f"{prefix}{last.created_at}:{last.id}"
+    ) -> tuple[list[_Record], str | None]:
+        """Return a page that goes through the stages in order, and the mark of the next one."""
+        stages = self._stages(view, tiers)
+        start = next((name for name in stages if name and (after or "").startswith(name)), "")
+        mark = page_mark(after.removeprefix(start) if after is not None else None)
+        names = list(stages)
+        found: list[_Record] = []
+        for name in names[names.index(start) :]:
+            place = mark if name == start else None
+            found += islice(stages[name](limit + 1, place), limit + 1 - len(found))
+        return found[:limit], _mark(found[limit - 1]) if len(found) > limit else None
+
+    def _stages(self, view: View, tiers: Sequence[Trust]) -> dict[str, _Stage]:
+        """Return what a review goes through, by how the mark of a page begins that starts there."""
+        untrusted, *rest = (replace(view, trusts=(tier,)) for tier in tiers)
+        stages: dict[str, _Stage] = {"": partial(self._waiting, untrusted)}
+        for quarantined in rest:
+            stages[_QUARANTINED_MARK] = partial(self._waiting, quarantined)
+            # Evidence has no kind of memory.
+            for lane in () if view.kinds else EvidenceLane:
+                stages[f"{lane}:"] = partial(review_passages.quarantined, self._ledger, lane, view.reach)
+        return stages
 
     def _waiting(self, view: View, batch: int, after: tuple[int, str] | None) -> Iterator[Memory]:
         """Yield the memories of a view, newest first, without working sets: those are derived from others."""
@@ -129,6 +146,7 @@ class Reviews(Service):
                 view = admin_view(within, self._clock.now())
                 records = self._find(ids, view)
                 waiting = [_checked(one, quarantined) for one in records if one.trust is not Trust.TRUSTED]
+                evidence = [one for one in waiting if isinstance(one, Passage)]
                 confirmed = tuple(ConfirmedRecord(one.id, one.scope, one.trust) for one in waiting)
                 already = tuple(one.id for one in records if one.trust is Trust.TRUSTED)
                 run.asked = {"scope": within.name, "ids": [one.id for one in records], "quarantined": quarantined}
@@ -146,23 +164,28 @@ class Reviews(Service):
                 self._ledger.memories.commit(changes, receipt)
                 observed = [one.id for one in waiting if isinstance(one, Observation)]
                 self._ledger.observations.confirm(observed, receipt, self._parts.actor, said)
+                review_passages.confirm(self._ledger, evidence)
             return run.committed(result, receipt)
 
-    def _find(self, references: Sequence[str], view: View) -> list[Memory | Observation]:
+    def _find(self, references: Sequence[str], view: View) -> list[_Record]:
         """Return the records that references mean, each once, or raise for the first that means none."""
         given = as_tuple(references)
         if not given:
             raise InvalidRequest("no id was given", code="missing_param", hint="'satchel review' lists them")
         if len(given) > MAX_IDS:
             raise InvalidRequest(f"{len(given)} ids given, {MAX_IDS} are allowed", code="too_many")
-        lanes = memory_ids(self._ledger, view), observation_ids(self._ledger, view)
+        evidence = (passage_ids(self._ledger, all_passages(lane, view.reach)) for lane in EvidenceLane)
+        lanes = memory_ids(self._ledger, view), observation_ids(self._ledger, view), *evidence
         meant = {full_id(one, *lanes): one for one in given}
         memories = self._ledger.memories.fetch([MemoryId(id) for id in meant], view)
         observations = self._ledger.observations.fetch([ObservationId(id) for id in meant], view)
+        passages = review_passages.find(self._ledger, list(meant), view.reach)
+        every: list[_Record] = [*passages.values(), *observations.values(), *memories.values()]
+        records: dict[str, _Record] = {one.id: one for one in every}
         for id, reference in meant.items():
-            if id not in memories and id not in observations:
+            if id not in records:
                 raise self._missing(id, reference, view)
-        return [memories.get(MemoryId(id)) or observations[ObservationId(id)] for id in meant]
+        return [records[id] for id in meant]
 
     def _missing(self, id: str, reference: str, view: View) -> NotFound:
         scope = self._ledger.memories.known([MemoryId(id)], []).ids.get(MemoryId(id))
@@ -170,10 +193,18 @@ class Reviews(Service):
         if scope is not None and view.reach.admits(scope):
             return NotFound(f"{id} was forgotten", code="forgotten", hint="a forgotten record does not come back")
         hint = "name its scope with --scope, or use --all-scopes"
-        return NotFound(f"no memory or observation {reference[:80]!r} in {view.reach}", hint=hint)
+        return NotFound(f"no record {reference[:80]!r} in {view.reach}", hint=hint)
 
 
-def _checked(record: Memory | Observation, quarantined: bool) -> Memory | Observation:
+def _mark(last: _Record) -> str:
+    """Return the mark of the page after a record."""
+    if isinstance(last, Passage):
+        return f"{last.lane}:{last.at or 0}:{last.id}"
+    assert isinstance(last, Memory)
+    return f"{_QUARANTINED_MARK if last.trust is Trust.QUARANTINED else ''}{last.created_at}:{last.id}"
+
+
+def _checked(record: _Record, quarantined: bool) -> _Record:
     """Return a record that may be confirmed, or raise."""
     if record.id.startswith(WORKING_SET):
         raise Refused(
@@ -181,7 +212,7 @@ def _checked(record: Memory | Observation, quarantined: bool) -> Memory | Observ
             code="derived_record",
             hint="confirm those memories instead",
         )
-    if record.state is State.RETIRED:
+    if not isinstance(record, Passage) and record.state is State.RETIRED:
         replaced_by = record.replaced_by if isinstance(record, Memory) else None
         raise Conflict(
             f"{record.id} is retired, so it cannot be confirmed",
@@ -192,7 +223,7 @@ def _checked(record: Memory | Observation, quarantined: bool) -> Memory | Observ
         raise Refused(
             f"{record.id} is quarantined, so it was not confirmed",
             code="quarantined",
-            hint="read it with 'satchel get', then confirm it with --quarantined",
+            hint=f"read it with 'satchel review {record.id}', then confirm it with --quarantined",
         )
     return record
 
@@ -201,7 +232,9 @@ def _trusted(memory: Memory, now: int) -> Memory:
     return replace(memory, trust=Trust.TRUSTED, updated_at=now)
 
 
-def _item(record: Memory | Observation, used_at: int | None) -> ReviewItem:
+def _item(record: _Record, used: Mapping[str, int]) -> ReviewItem:
+    if isinstance(record, Passage):
+        return review_passages.item(record)
     if isinstance(record, Memory):
         source = record.source_kind, record.source_ref
         title, kind, at = record.title, str(record.kind), record.created_at
@@ -221,5 +254,5 @@ def _item(record: Memory | Observation, used_at: int | None) -> ReviewItem:
         source_ref=source[1] or None,
         session=record.session,
         created_at=at,
-        used_at=used_at,
+        used_at=used.get(record.id),
     )

@@ -36,7 +36,9 @@ class RestorePlan(Struct, frozen=True):
 def restore_step(one: Difference) -> RestoreStep | None:
     """Return the restored version of a changed memory, or None to leave it alone."""
     if one.then is not None:
-        return None if one.then == one.now else RestoreStep(one.then, AS_THEN)
+        # Not its scope: its other records do not go back with it. 'satchel undo' takes a move back.
+        then = replace(one.then, scope=one.now.scope)
+        return None if then == one.now else RestoreStep(then, AS_THEN)
     if one.now.state not in LIVE_STATES:
         return None
     return RestoreStep(replace(one.now, state=State.ARCHIVED), CREATED_SINCE)

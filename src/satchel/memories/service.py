@@ -12,6 +12,7 @@ from satchel.core.erasure import (
     ForgottenRecord,
     check_forget,
     forget_facts,
+    reaches_everywhere,
     survives_elsewhere,
 )
 from satchel.core.operations import (
@@ -19,6 +20,7 @@ from satchel.core.operations import (
     Channel,
     Kinds,
     LoweredTrust,
+    Media,
     Param,
     Quarantined,
     Redact,
@@ -40,7 +42,8 @@ from satchel.domain.envelope import Ok
 from satchel.domain.erasure import ForgetReason, Forgotten, stored_forms
 from satchel.domain.history import RecordEvent
 from satchel.domain.inspection import inspect_memory, order_warnings, trust_rule
-from satchel.domain.listing import MEDIA_FILTERS, ListFilter, has_media, list_filter
+from satchel.domain.listing import ListFilter, list_filter
+from satchel.domain.media import check_media_filter
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt import question_facts
 from satchel.domain.receipt_sections import (
@@ -296,6 +299,7 @@ class Memories(Service):
         limit: Annotated[int | None, Param(f"how many to return, 1 to {MAX_LIMIT}; 5 unless set otherwise")] = None,
         mode: Annotated[str, Param("by words, by meaning, or both", choices=Mode)] = "hybrid",
         kinds: Kinds = (),
+        media: Media = None,
         min_relevance: Annotated[float | None, Param("leave out hits less relevant than this, from 0 to 1")] = None,
         untrusted: Annotated[
             bool, Param("search untrusted memories at once, not only when no trusted one answers")
@@ -323,6 +327,7 @@ class Memories(Service):
                 limit=limit,
                 mode=mode,
                 kinds=parse_kinds(kinds),
+                media=check_media_filter(media),
                 min_relevance=None if min_relevance is None else check_unit_interval(min_relevance, "min relevance"),
                 untrusted=untrusted,
                 policies=self._policies,
@@ -437,9 +442,7 @@ class Memories(Service):
         ] = None,
         session: Annotated[str | None, Param("only memories of this session")] = None,
         tag: Annotated[str | None, Param("only memories with this tag")] = None,
-        media: Annotated[
-            str | None, Param("only memories with media of this kind; any for all kinds", choices=MEDIA_FILTERS)
-        ] = None,
+        media: Media = None,
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
         after: Annotated[str | None, Param("continue after the previous page: its 'next'")] = None,
         redact: Redact = True,
@@ -476,7 +479,7 @@ class Memories(Service):
         listed = list[Memory]()
         while len(listed) < limit:
             page = self._ledger.memories.page(view, limit, after, narrowed)
-            listed += [one for one in page if not one.id.startswith(WORKING_SET) and has_media(one, narrowed)]
+            listed += [one for one in page if not one.id.startswith(WORKING_SET)]
             if len(page) < limit:
                 break
             after = (page[-1].created_at, page[-1].id)
@@ -530,7 +533,8 @@ class Memories(Service):
         reason: ForgetReason | None,
     ) -> Ok[Forgotten]:
         evidence = self._evidence_eraser()
-        target = evidence.evidence_of(memory.text, memory.scope)
+        everywhere = reaches_everywhere(channel, self._parts)
+        target = replace(evidence.evidence_of(memory.text, memory.scope), everywhere=everywhere)
         record = ForgottenRecord(memory.id, memory.trust, memory.scope)
         check_forget(record, target.observations, channel, self._parts)
         run.asked = forget_facts(memory.id, within, verify=verify, reason=reason)
@@ -549,6 +553,7 @@ class Memories(Service):
             actor=self._parts.actor,
             receipt=receipt,
             verify=verify,
+            everywhere=everywhere,
         )
         if forgotten is None:
             raise _unknown(memory.id, within)

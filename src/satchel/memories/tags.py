@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Annotated
 
 from msgspec.structs import asdict, replace
@@ -10,7 +11,7 @@ from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, DryRun, Param, Redact, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
-from satchel.domain.automatic_tags import check_own_name
+from satchel.domain.automatic_tags import CHANGES_AT_ONCE, CHANGES_PER_BATCH, check_own_name
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.history import (
@@ -169,23 +170,41 @@ class Tags(Service):
     ) -> Ok[Restored]:
         """Restore every memory of a scope to an earlier state.
 
-        Existing memories become what they were; memories stored since are archived; forgotten ones stay erased. All or
-        nothing, as new changes: the answer names the sequence number that undoes it.
+        Existing memories become what they were; memories stored since are archived; forgotten ones stay erased. These
+        are new changes: the answer names the sequence number that undoes them. Up to 500 are made all or nothing, more
+        of them in batches: if it is interrupted, run it again.
         """
         with self._run("tag restore", writes=not dry_run) as run:
             within = self._reach(scope, all_scopes)
             if dry_run:
                 return run.done(self._planned(run, self._point(point), within, dry_run=True))
+            then = self._point(point)
+            restored = self._planned(run, then, within, dry_run=False)
+            changes: Iterator[Change] = iter(())
+            if _changed(restored) > CHANGES_AT_ONCE:
+                restored = replace(restored, tag=tag_before(self._parts, "tag restore"))
+                changes = self._changes(then, within, restored, progress)
+                self._commit_batches(run, changes, _changed(restored))
             with self._ledger.memories.transaction():
-                then = self._point(point)
-                restored = self._planned(run, then, within, dry_run=False)
-                if restored.differences != Differences(erased_since=restored.differences.erased_since):
-                    restored = replace(restored, tag=tag_before(self._parts, "tag restore"))
+                if restored.tag is None:
+                    restored = self._planned(run, then, within, dry_run=False)
+                    if restored.differences != Differences(erased_since=restored.differences.erased_since):
+                        restored = replace(restored, tag=tag_before(self._parts, "tag restore"))
+                    changes = self._changes(then, within, restored, progress)
                 receipt = run.receipt()
-                self._ledger.memories.commit(self._changes(then, within, restored, progress), receipt)
+                self._ledger.memories.commit(changes, receipt)
                 self._ledger.history.restore_edges(then.seq, within)
                 restored = replace(restored, seq=self._ledger.feed.tip())
             return run.committed(restored, receipt)
+
+    def _commit_batches(self, run: OperationRun, changes: Iterator[Change], total: int) -> None:
+        """Commit all changes but the last batch, which belongs with the edges."""
+        for _ in range(0, total - CHANGES_PER_BATCH, CHANGES_PER_BATCH):
+            # What a batch changes is read under the write lock, too.
+            with self._ledger.memories.transaction():
+                batch = list(islice(changes, CHANGES_PER_BATCH))
+                receipt = self._run("tag restore batch", run.asked).receipt(memories=len(batch))
+                self._ledger.memories.commit(batch, receipt)
 
     def _point(self, name: str | int) -> Point:
         return point_of(name, self._ledger, self._clock.now())
@@ -212,7 +231,7 @@ class Tags(Service):
 
     def _changes(self, point: Point, within: Reach, planned: Restored, progress: Progress | None) -> Iterator[Change]:
         named = f" ({point.name})" if point.name else ""
-        total = planned.differences.as_then + planned.differences.created_since
+        total = _changed(planned)
         done = 0
         for one in self._differences(point, within):
             if (step := rollback.restore_step(one)) is not None:
@@ -221,6 +240,10 @@ class Tags(Service):
                 done += 1
                 if progress is not None and done % MEMORIES_PER_REPORT == 0:
                     progress(done, total, "restoring")
+
+
+def _changed(planned: Restored) -> int:
+    return planned.differences.as_then + planned.differences.created_since
 
 
 def _by_rule(plan: rollback.RestorePlan) -> dict[str, Json]:

@@ -71,7 +71,10 @@ class Transfer(Service):
         ] = "jsonl",
         redact: Redact = True,
         sign: Annotated[
-            bool, Param("add details, edges and facts, and a signature by which a store of yours takes all of it back")
+            bool,
+            Param(
+                "add details, edges, facts and packets, and a signature by which a store of yours takes all of it back"
+            ),
         ] = False,
         force: Annotated[bool, Param("replace an existing file")] = False,
         progress: Progress | None = None,
@@ -142,6 +145,7 @@ class Transfer(Service):
             details=lambda id: ledger.details.of([id]).get(id),
             edges=lambda id: [one for one in ledger.edges.of(id) if one.source == id],
             facts=lambda: () if view.kinds else ledger.facts.events(view.reach),
+            packets=lambda: () if view.kinds else ledger.packets.walk(view.reach),
         )
 
     def _by_scope_and_kind(self, view: View) -> Iterator[Memory]:
@@ -162,6 +166,7 @@ class Transfer(Service):
         self,
         path: str,
         *,
+        name: str | None = None,
         dedupe: str = "id_text",
         dry_run: bool = False,
         scope: str | None = None,
@@ -170,7 +175,7 @@ class Transfer(Service):
         trusted: bool = False,
         progress: Progress | None = None,
     ) -> Ok[Imported]:
-        """Import the rows of an export; '-' is standard input.
+        """Import the rows of an export; '-' is standard input. `name` is what an upload was called where it came from.
 
         Rows are untrusted at most, whatever the file says, unless the operator vouches for it with `trusted`. Invalid
         rows are listed and skipped; the others are imported. Importing the same file again changes nothing.
@@ -183,7 +188,7 @@ class Transfer(Service):
             )
             wanted = None if format is None else one_of(Format, format, "format")
             run.asked = {
-                "source": replace_undecodable(path),
+                "source": replace_undecodable(name or path),
                 "format": wanted,
                 "scope": scope,
                 "limit": limit,
@@ -203,13 +208,14 @@ class Transfer(Service):
             with self._parts.exchange.read(path) as file:
                 found, rows = open_rows(_metered(file, progress), wanted)
                 arrivals = transfer.import_rows(rows, terms, self._ledger.memories, save)
-            imported = transfer.summary(replace_undecodable(path), found, terms, arrivals)
+            imported = transfer.summary(replace_undecodable(name or path), found, terms, arrivals)
             run.considered = {"format": found, "parsed": imported.parsed, "batches": arrivals.batches}
             run.decided = transfer.facts(imported)
             run.warn(*_misplaced(imported), *order_warnings(imported.quarantined), *_left_out(arrivals.links))
             if dry_run:
                 return run.done(imported)
             self._restore(arrivals.links)
+            self._restore_packets(arrivals.links)
             receipt = run.receipt()
             self._ledger.memories.commit([], receipt)
             return run.committed(imported, receipt)
@@ -236,6 +242,11 @@ class Transfer(Service):
             self._ledger.facts.commit(facts, [], receipt)
         if facts:
             self._rebuild_facts()
+
+    def _restore_packets(self, links: transfer.RestoredLinks) -> None:
+        if links.packets:
+            receipt = self._run("import packets").receipt(packets=len(links.packets))
+            self._ledger.packets.restore(links.packets, receipt)
 
     def _between_known(self, edges: Sequence[MemoryEdge]) -> list[MemoryEdge]:
         """Return the edges whose ends are both in the store, and not forgotten."""
@@ -286,7 +297,7 @@ def _left_out(links: transfer.RestoredLinks) -> tuple[str, ...]:
     if not links.left_out:
         return ()
     return (
-        f"links_left_out: details, edges or facts of {links.left_out} rows were left out: they come with a file that this "
+        f"links_left_out: details, edges, facts or packets of {links.left_out} rows were left out: they come with a file that this "
         "store's key signed, and --trust trusted",
     )
 

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.automatic_tags import bulk_events
+from satchel.domain.automatic_tags import MOVE, UNDO, bulk_events
 from satchel.domain.history import Tag
 from satchel.domain.record import Memory, State
 from satchel.domain.undo import PastChange, PastOperation, RecordedEvent, Versions
 from satchel.domain.view import LIVE_STATES
 from satchel.ports import StoredReceipt
 
-UNDO = "undo"
 _REASON = "undo of "
 UNDONE = "its storing was taken back"
 
@@ -66,6 +65,8 @@ class ChangeEvents(Struct, frozen=True):
     @property
     def problem(self) -> str:
         """Why it cannot be taken back; empty if it can."""
+        if MOVE in bulk_events(self.target):
+            return "'satchel scopes rename' or 'scopes merge' moves the scope again"
         return IRREVOCABLE.get(self.oldest.operation, "")
 
     def spans(self) -> dict[str, tuple[int, int]]:
@@ -110,7 +111,9 @@ def bulk_tag(event: RecordedEvent, tags: Sequence[Tag]) -> Tag | None:
     """Return the automatic tag that was made before the bulk change that an event belongs to. Tags come newest first."""
     for tag in tags:
         after = tag.seq < event.seq if event.is_memory else tag.at <= event.at
-        if after and event.operation in bulk_events(tag.name):
+        # Only a large undo has a tag of its own, which says what it took back.
+        own = event.operation != UNDO or event.reason == tag.note
+        if after and own and event.operation in bulk_events(tag.name):
             return tag
     return None
 

@@ -42,7 +42,7 @@ class ReviewItem(Struct, frozen=True):
 
     id: str
     record: str
-    """memory or observation"""
+    """memory, observation, episode, document or message"""
     text: str
     title: str | None
     kind: str

@@ -11,7 +11,7 @@ from satchel.domain.erasure import stored_forms
 from satchel.domain.observation import Observation, observation_id
 from satchel.errors import InvalidRequest, NotFound
 from satchel.observations.event import CaptureContext, CapturedEvent, parse_event, read_object
-from satchel.ports import ObservationStore, Spool
+from satchel.ports import ObservationStore, ScopeStore, Spool
 
 # A shorter text occurs in too many unrelated lines: only lines that consist of it are erased.
 MIN_TEXT_BYTES = 8
@@ -26,9 +26,11 @@ def evidence_of(text: str, scope: str, observations: ObservationStore, spool: Sp
     return ErasureTarget(scope, tuple(held), text)
 
 
-def erase_traces(target: ErasureTarget, observations: ObservationStore, spool: Spool, context: CaptureContext) -> int:
+def erase_traces(
+    target: ErasureTarget, observations: ObservationStore, scopes: ScopeStore, spool: Spool, context: CaptureContext
+) -> int:
     """Blank every line and dead letter that mentions the target and remove its artifacts; return the line count."""
-    eraser = _Eraser(target, spool, context)
+    eraser = _Eraser(target, scopes, spool, context)
     blanked = spool.scrub(eraser.needles(), eraser.matches)
     for name in sorted(eraser.payloads | eraser.orphans(observations)):
         if not observations.is_payload_shared(name, target.ids):
@@ -37,7 +39,12 @@ def erase_traces(target: ErasureTarget, observations: ObservationStore, spool: S
 
 
 def erase_scope_traces(
-    scope: str, payloads: Iterable[str], observations: ObservationStore, spool: Spool, context: CaptureContext
+    scope: str,
+    payloads: Iterable[str],
+    observations: ObservationStore,
+    scopes: ScopeStore,
+    spool: Spool,
+    context: CaptureContext,
 ) -> int:
     """Blank every line of a scope, also those that wait, and remove its artifacts; return the line count."""
     waiting: set[str] = set()
@@ -50,7 +57,7 @@ def erase_scope_traces(
             event = parse_event(fields, context)
         except InvalidRequest:
             return False
-        if event is None or event.scope != scope:
+        if event is None or scopes.moved_to(event.scope, event.captured_at) != scope:
             return False
         if event.payload:
             waiting.add(event.payload)
@@ -66,6 +73,7 @@ def erase_scope_traces(
 
 class _Eraser(Struct):
     target: ErasureTarget
+    scopes: ScopeStore
     spool: Spool
     context: CaptureContext
     """The context in which the lines were parsed."""
@@ -104,10 +112,11 @@ class _Eraser(Struct):
         return True
 
     def _matches_event(self, event: CapturedEvent) -> bool:
-        if observation_id(event.scope, event.key) in self.target.ids:
+        seeds = self.scopes.seeds(event.scope).all
+        if any(observation_id(seed, event.key) in self.target.ids for seed in seeds):
             return True
         mentioned = _mentions(event, self.forms) or _artifact_contains(event.payload, self.forms, self.spool)
-        return event.scope == self.target.scope and mentioned
+        return mentioned and self.scopes.moved_to(event.scope, event.captured_at) == self.target.scope
 
     def orphans(self, observations: ObservationStore) -> set[str]:
         """Return artifacts without an observation that contain the text: their capture was interrupted."""

@@ -55,6 +55,8 @@ class IngestOptions(Struct, frozen=True):
 
     context: CaptureContext
     grader: Grader | None
+    seed: Callable[[str], str]
+    """Returns the seed of new ids of a scope."""
 
 
 class Batch(Struct):
@@ -253,7 +255,7 @@ def _add(batch: Batch, line: SpoolLine, options: IngestOptions) -> None:
         event = event._replace(trust=Trust.QUARANTINED)
         batch.quarantined += 1
     grade = _grade(batch, event, options.grader)
-    batch.observations.append(_observation(event, line, grade, options.grader))
+    batch.observations.append(_observation(event, options.seed(event.scope), line, grade, options.grader))
 
 
 def _inspected_text(event: CapturedEvent) -> str:
@@ -280,10 +282,12 @@ def text_to_grade(summary: str, text: str, detail: str | None) -> str:
     return f"{shown}\n{failed_exit(detail)}".rstrip("\n")
 
 
-def _observation(event: CapturedEvent, line: SpoolLine, grade: Grade | None, grader: Grader | None) -> Observation:
+def _observation(
+    event: CapturedEvent, seed: str, line: SpoolLine, grade: Grade | None, grader: Grader | None
+) -> Observation:
     importance = event.importance if grade is None else grade.score
     return Observation(
-        id=observation_id(event.scope, event.key),
+        id=observation_id(seed, event.key),
         key=event.key,
         scope=event.scope,
         kind=event.kind,

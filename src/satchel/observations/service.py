@@ -1,6 +1,7 @@
 """Observations: capture and ingest events, find them again step by step, erase them."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from satchel.core.erasure import (
     clear_places,
     forget_facts,
     prepare_erasure_proof,
+    reaches_everywhere,
     survives_elsewhere,
 )
 from satchel.core.operations import AllScopes, Param, RecordId, Scope, operation
@@ -143,6 +145,7 @@ class Observations(Service):
         options = IngestOptions(
             self._capture_context(self._clock.now()),
             (self._parts.grader or HEURISTIC) if self._policies.lifecycle.grade_on_ingest else None,
+            cache(lambda scope: self._ledger.scopes.seeds(scope).own),
         )
         source = None if file is None else spool.resolve_file(file)
         run.asked = {"file": source}
@@ -301,7 +304,8 @@ class Observations(Service):
             check_forget(
                 ForgottenRecord(observation.id, observation.trust, observation.scope), (), channel, self._parts
             )
-            target = ErasureTarget(observation.scope, (observation,))
+            everywhere = reaches_everywhere(channel, self._parts)
+            target = ErasureTarget(observation.scope, (observation,), everywhere=everywhere)
             run.asked = forget_facts(observation.id, within, verify=verify, reason=reason)
             receipt = run.receipt(action="deleted", id=observation.id)
             text = f"{observation.summary}\n{observation.text}" if observation.text else observation.detail or ""
@@ -325,10 +329,14 @@ class Observations(Service):
         # Raises here if the ledger cannot be written, before anything is erased.
         with self._ledger.memories.transaction():
             pass
-        erase_traces(target, self._ledger.observations, self._parts.spool, self._capture_context(0))
+        ledger = self._ledger
+        erase_traces(target, ledger.observations, ledger.scopes, self._parts.spool, self._capture_context(0))
         if target.observations:
             receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))
-            self._ledger.observations.erase(target.ids, Reach((target.scope,)), self._parts.actor, receipt)
+            within = Reach((target.scope,))
+            self._ledger.observations.erase(
+                target.ids, within, self._parts.actor, receipt, everywhere=target.everywhere
+            )
 
     def erase_scope_traces(self, scope: str, payloads: Sequence[str]) -> int:
         """Erase the spool lines, dead letters and artifacts of a scope; `payloads` are those that no other scope has."""
@@ -336,7 +344,7 @@ class Observations(Service):
         with self._ledger.memories.transaction():
             pass
         ledger, spool = self._ledger.observations, self._parts.spool
-        return erase_scope_traces(scope, payloads, ledger, spool, self._capture_context(0))
+        return erase_scope_traces(scope, payloads, ledger, self._ledger.scopes, spool, self._capture_context(0))
 
     def _known_observation(self, id: str, view: View) -> Observation:
         meant = ObservationId(full_id(id, observation_ids(self._ledger, view)))

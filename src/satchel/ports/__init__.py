@@ -1,5 +1,6 @@
 """What the features need from storage, files, models and other programs, as small protocols."""
 
+from satchel.ports.access import AccessStore
 from satchel.ports.attention import CandidateLists, DetailsStore, NewPacket, PacketItem, PacketStore, StoredPacket
 from satchel.ports.changes import ChangeLog
 from satchel.ports.conversations import ConversationStore, Transcripts
@@ -41,11 +42,13 @@ from satchel.ports.passages import (
 from satchel.ports.preflight import Preflight
 from satchel.ports.reading import DiscussionReader
 from satchel.ports.reranker import Reranker
+from satchel.ports.scopes import ScopeStore
 from satchel.ports.spool import Spool
 from satchel.ports.vectors import Embedded, Unembedded, VectorStore
 from satchel.ports.world import Ask, Clock, EditText, Progress
 
 __all__ = [
+    "AccessStore",
     "Ask",
     "CandidateLists",
     "CatchUp",
@@ -107,6 +110,7 @@ __all__ = [
     "ReceiptSize",
     "ReceiptStore",
     "Reranker",
+    "ScopeStore",
     "SearchableIndex",
     "SourceFile",
     "SourceForm",

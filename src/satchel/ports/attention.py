@@ -92,6 +92,14 @@ class PacketStore(Protocol):
         """Return one packet, if it is within reach."""
         ...
 
+    def walk(self, reach: Reach) -> list[NewPacket]:
+        """Return every packet within reach with the sources of its texts, oldest first."""
+        ...
+
+    def restore(self, packets: Sequence[NewPacket], receipt: Receipt) -> int:
+        """Store packets of another store again; return how many. One that exists, or whose memory is not here, is left out."""
+        ...
+
     def contains(self, fragment: str, *, excluding: str) -> bool:
         """Return whether a packet other than one contains a fragment."""
         ...

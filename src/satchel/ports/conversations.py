@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from satchel.domain.conversation import Conversation, Decision, DecisionId, Message, Summary
+from satchel.domain.conversation import Conversation, Decision, DecisionId, Message, OpenConversation, Summary
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
@@ -44,7 +44,7 @@ class Transcripts(Protocol):
 class ConversationStore(Transcripts, Protocol):
     """The ledger's own conversations. Reads and writes within `MemoryStore.transaction` are atomic."""
 
-    def open(self, name: str, scope: str, title: str | None, at: int) -> Conversation:
+    def open(self, name: str, scope: str, title: str | None, at: int) -> OpenConversation:
         """Return the conversation with a name in a scope; create it if there is none."""
         ...
 
@@ -74,6 +74,10 @@ class ConversationStore(Transcripts, Protocol):
 
     def decision(self, id: DecisionId, reach: Reach) -> Decision | None:
         """Return one decision."""
+        ...
+
+    def confirm(self, refs: Sequence[str]) -> None:
+        """Make messages trusted, with the passages by which they are searched."""
         ...
 
     def is_quoted_by_trusted(self, id: str) -> bool:

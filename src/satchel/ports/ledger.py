@@ -25,7 +25,7 @@ from satchel.ports.history import HistoryStore
 from satchel.ports.memories import MemoryStore
 from satchel.ports.observations import ObservationalLog, ObservationStore, UsageStore
 from satchel.ports.passages import PassageStore
-from satchel.ports.scopes import ScopeStore
+from satchel.ports.scopes import ScopeMoves, ScopeStore
 from satchel.ports.vectors import VectorStore
 
 
@@ -88,26 +88,26 @@ class ReceiptStore(Protocol):
     def recent(
         self,
         limit: int,
-        operation: str | None = None,
+        operation: str | Sequence[str] | None = None,
         scope: str | None = None,
         *,
         since: int | None = None,
         until: int | None = None,
         before: int | None = None,
         mentions: str | None = None,
+        actor: str | None = None,
+        among: int | None = None,
     ) -> list[StoredReceipt]:
-        """Return the newest receipts, newest first, optionally of one operation and of requests in one scope.
+        """Return the newest receipts, newest first, optionally of one or some operations and of requests in one scope.
 
-        `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id.
+        `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id;
+        `among` searches only so many of the newest; `actor` is a user with all its tokens (user:anna) or one of them
+        (user:anna/laptop).
         """
         ...
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         """Return a few receipts by digest prefix, newest first, optionally of requests in one scope."""
-        ...
-
-    def mentioning(self, text: str, operations: Sequence[str], among: int, limit: int) -> list[StoredReceipt]:
-        """Return the receipts of some operations whose body contains a text, newest first, among the newest `among`."""
         ...
 
     def verify(self) -> ChainState:
@@ -122,8 +122,11 @@ class ReceiptStore(Protocol):
         """Return how many receipts from before a moment can be pruned, and the characters of their bodies."""
         ...
 
-    def prune(self, before: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts:
-        """Remove the bodies of receipts from before a moment, and keep the receipt of it, which accounts for them."""
+    def prune(self, before: int, limit: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts | None:
+        """Remove the bodies of some receipts from before a moment; None if none are left.
+
+        The receipt of it accounts for all receipts without a body.
+        """
         ...
 
 
@@ -166,6 +169,8 @@ class Ledger(Protocol):
     def history(self) -> HistoryStore: ...
     @property
     def scopes(self) -> ScopeStore: ...
+    @property
+    def scope_moves(self) -> ScopeMoves: ...
     @property
     def changes(self) -> ChangeLog: ...
     @property

@@ -79,8 +79,11 @@ class MemoryStore(Protocol):
         """
         ...
 
-    def erase(self, id: MemoryId, reach: Reach, actor: str, receipt: Receipt) -> bool:
-        """Erase a memory, leaving a tombstone without content; False if there is none within reach."""
+    def erase(self, id: MemoryId, reach: Reach, actor: str, receipt: Receipt, *, everywhere: bool = True) -> bool:
+        """Erase a memory, leaving a tombstone without content; False if there is none within reach.
+
+        What only repeats its text, in packets and notes, is erased `everywhere` or in its own scope alone.
+        """
         ...
 
     def scrub(self) -> bool:

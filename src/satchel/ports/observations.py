@@ -164,8 +164,13 @@ class ObservationStore(Protocol):
         """
         ...
 
-    def erase(self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt) -> int:
-        """Erase observations, leaving tombstones without content; return how many there were."""
+    def erase(
+        self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt, *, everywhere: bool = True
+    ) -> int:
+        """Erase observations, leaving tombstones without content; return how many there were.
+
+        What only repeats their text, in packets and notes, is erased `everywhere` or in their own scope alone.
+        """
         ...
 
     def containing(self, text: str, scope: str) -> list[Observation]:

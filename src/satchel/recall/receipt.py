@@ -42,6 +42,7 @@ def request_section(request: RecallRequest, *, untrusted: bool, redact: bool) ->
         mode=request.question.mode,
         limit=request.question.limit,
         kinds=list(request.view.kinds),
+        media=UNSET if request.view.media is None else request.view.media,
         untrusted=untrusted,
         redact=UNSET if redact else False,
     )

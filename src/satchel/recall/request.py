@@ -91,6 +91,7 @@ def build_request(
     limit: int | None,
     mode: str,
     kinds: tuple[Kind, ...],
+    media: str | None,
     min_relevance: float | None,
     untrusted: bool,
     policies: Policies,
@@ -109,7 +110,7 @@ def build_request(
         recall = replace(recall, trust_gate=False)
     question = parse_question(query, mode, recall.limit if limit is None else limit)
     placement = resolve_scope(scope, question.said, policies.scope, strict=strict_scope)
-    view = View(recall_reach(placement, policies.scope), now, kinds=kinds)
+    view = View(recall_reach(placement, policies.scope), now, kinds=kinds, media=media)
     return RecallRequest(question, placement, view, replace(policies, recall=recall), fallback)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from satchel.domain.media import has_media
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import Reach, fallback_scopes
@@ -73,6 +74,7 @@ def _admitting(memory: Memory, view: View) -> View:
         states=view.states if memory.state in view.states else (*view.states, memory.state),
         trusts=view.trusts if memory.trust in view.trusts else (*view.trusts, memory.trust),
         kinds=view.kinds if not view.kinds or memory.kind in view.kinds else (*view.kinds, memory.kind),
+        media=None if view.media is None or not has_media(memory.media_refs, view.media) else view.media,
         timeless=view.timeless or held_out_by(memory, view) in ("expired", "not_yet_valid"),
     )
 

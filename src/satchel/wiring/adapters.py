@@ -5,7 +5,7 @@ What only some commands need is imported when they ask for it: a store must not 
 
 import os
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,15 +20,18 @@ from satchel.adapters.project import project_scope
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
+from satchel.adapters.sqlite.sql_ledger import SqlLedger
 from satchel.config import Settings
 from satchel.core.parts import ExportKey, Parts
+from satchel.domain.access import AccessToken
 from satchel.domain.code.kinds import kind_of
 from satchel.domain.embedding import ModelStatus, Space, move_target
 from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
-from satchel.errors import ReadOnlyMode, Unavailable
+from satchel.errors import ReadOnlyMode, SatchelError, Unavailable
 from satchel.ports import (
+    AccessStore,
     DiscussionReader,
     Embedder,
     Exchange,
@@ -46,6 +49,7 @@ from satchel.ports import (
 if TYPE_CHECKING:
     from satchel.ports.backend import RouterPorts
     from satchel.ports.backup import BackupMaker
+    from satchel.ports.reading import Reading, ReadUnread, UnreadDiscussion
 
 
 def new_id() -> str:
@@ -70,18 +74,20 @@ def open_parts(
     # A ledger among other people's files owns only the files that carry its name.
     store, name = path.parent, path.name if settings.has_own_file else ""
     index = store / (f"{name}-index" if name else "index")
+    embedders = (lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space)
     return Parts(
         ledger=ledger,
         index=cache(lambda: _index(ledger, index, settings)),
         tree=cache(lambda: _tree(store)),
         passage_index=cache(lambda: _passage_index(ledger, index, settings)),
         reader=cache(_reader),
-        embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
+        embedder=embedders,
         move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
         server=lambda: _server(store),
         hook_failures=lambda: read_failures(str(settings.evidence_folder)),
         export_key=_export_key(store, name, settings),
+        tokens=lambda: _tokens(settings),
         backups=_no_backups if settings.address else cache(lambda: _backups(path)),
         clear_hook_failures=lambda: clear_failures(str(settings.evidence_folder)),
         files=StoreFolder(store, name, linked=settings.ledger_file.is_symlink()),
@@ -92,7 +98,7 @@ def open_parts(
         clamp=settings.clamp,
         reranker=cache(lambda: _reranker(settings.rerank)),
         preflight=cache(lambda: _preflight(settings.weiji_memory_preflight)),
-        surroundings=cache(lambda: _router(settings)),
+        surroundings=cache(lambda: _router(settings, partial(_read_unread, embedders))),
         sources=cache(lambda: _sources(store)),
         lossless=open_lossless,
         foreign_table=partial(_foreign_table, store),
@@ -103,7 +109,7 @@ def open_parts(
     )
 
 
-def _ledger(settings: Settings) -> Ledger:
+def _ledger(settings: Settings) -> SqlLedger:
     if settings.address:
         from satchel.wiring.postgres import open_ledger
 
@@ -135,6 +141,13 @@ def store_exists(settings: Settings) -> bool:
     return bool(settings.address) or ledger_path(settings).exists()
 
 
+def open_access(settings: Settings) -> AccessStore:
+    """Return the users and tokens of a store, which itself need not be opened for it."""
+    from satchel.adapters.access_file import AccessFile
+
+    return AccessFile(ledger_path(settings).parent)
+
+
 def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
     """Return the files that come in and go out beside a store, which itself need not be opened for it."""
     return ExchangeFiles(ledger_path(settings).parent, pipes=pipes)
@@ -158,7 +171,7 @@ def _no_backups() -> "BackupMaker":
     )
 
 
-def _index(ledger: Ledger, folder: Path, settings: Settings) -> Index:
+def _index(ledger: SqlLedger, folder: Path, settings: Settings) -> Index:
     if settings.address:
         from satchel.wiring.postgres import ledger_index
 
@@ -188,6 +201,13 @@ def _server(store: Path) -> RunningServer | None:
     from satchel.adapters.server_files import ServerFiles
 
     return ServerFiles(store).running()
+
+
+def _tokens(settings: Settings) -> Sequence[AccessToken]:
+    try:
+        return open_access(settings).read().tokens
+    except SatchelError:
+        return ()
 
 
 def _export_key(store: Path, name: str, settings: Settings) -> ExportKey:
@@ -255,7 +275,15 @@ def _preflight(policy: PreflightPolicy) -> Preflight | None:
     return make_preflight(policy)
 
 
-def _router(settings: Settings) -> "RouterPorts":
+def _router(settings: Settings, read: "ReadUnread") -> "RouterPorts":
     from satchel.wiring.router import router_ports
 
-    return router_ports(settings)
+    return router_ports(settings, read)
+
+
+def _read_unread(
+    embedders: Callable[[str | None], Embedder | None], question: str, unread: "Sequence[UnreadDiscussion]"
+) -> "list[Reading]":
+    from satchel.adapters.reader.unread import read_unread
+
+    return read_unread(question, unread, lambda: embedders(None), _reader())

@@ -5,11 +5,12 @@ from typing import NoReturn
 
 from satchel.adapters import extras
 from satchel.adapters.growing_index import GrowingIndex, GrowingPassageIndex
+from satchel.adapters.sqlite.sql_ledger import SqlLedger
 from satchel.config import Settings
 from satchel.ports import Index, Ledger, PassageIndex
 
 
-def open_ledger(settings: Settings) -> Ledger:
+def open_ledger(settings: Settings) -> SqlLedger:
     """Connect to the database of the settings, and make the store if there is none."""
     extras.require(extras.POSTGRES)
     from satchel.adapters.postgres.address import parse_address

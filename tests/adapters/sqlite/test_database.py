@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -311,3 +312,25 @@ def test_a_store_that_is_opened_for_reading_stays_so(home: Path) -> None:
             pass
         assert error.value.code == "read_only"
     ledger.close()
+
+
+def test_a_process_gives_way_after_a_long_write_and_not_after_a_short_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, now, slept = Database(tmp_path / "ledger.sqlite3"), [100.0], list[float]()
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", slept.append)
+
+    def write(seconds: float) -> None:
+        with opened.writing():
+            now[0] += seconds
+
+    write(database.LONG_WRITE_SECONDS / 2)
+    write(database.LONG_WRITE_SECONDS * 2)
+    assert slept == []
+    write(0.0)
+    assert slept == [pytest.approx(database.GAP_SECONDS)]
+    now[0] += 2 * database.GAP_SECONDS
+    write(0.0)
+    assert len(slept) == 1
+    opened.close()

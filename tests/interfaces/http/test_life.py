@@ -48,7 +48,7 @@ def test_the_stop_command_works_once(own_server: Start, shell: Shell) -> None:
 
     assert shell.run("serve", "--status")[0] == 0
     code, out, _ = shell.run("serve", "--stop")
-    assert (code, out) == (0, f"no server is running for {server.home}\n")
+    assert (code, out) == (0, f"stopped the server for {server.home}\n")
     assert server.process.wait(PATIENCE) == 0
     assert _names(server.home) == set()
     assert shell.run("serve", "--stop")[:2] == (0, f"no server is running for {server.home}\n")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from satchel.domain.media import ANY_MEDIA, MediaKind
 from satchel.domain.record import Trust
 from satchel.domain.view import LIVE_STATES, View
 
@@ -20,6 +21,7 @@ def view_filter(view: View, admitted: Sequence[str]) -> str:
         ordinary.append(one_of("kind", view.kinds))
     if view.labels:
         ordinary.append(one_of("importance_label", view.labels))
+    ordinary += _media(view)
     either = f"({' AND '.join(ordinary)} OR {one_of('id', admitted)})" if admitted else " AND ".join(ordinary)
     return either if view.reach.everywhere else f"{one_of('scope', view.reach.scopes)} AND {either}"
 
@@ -33,10 +35,20 @@ def full_filter(view: View) -> str:
         conditions.append(one_of("kind", view.kinds))
     if view.labels:
         conditions.append(one_of("importance_label", view.labels))
+    conditions += _media(view)
     if not view.timeless:
         conditions.append(f"(valid_from IS NULL OR valid_from <= {int(view.now)})")
         conditions.append(f"(valid_to IS NULL OR valid_to > {int(view.now)})")
     return " AND ".join(conditions)
+
+
+def _media(view: View) -> list[str]:
+    """Return a wider condition than the view's: media of several kinds are `other` here, and the ledger decides."""
+    if view.media is None:
+        return []
+    return [
+        "media_kind IS NOT NULL" if view.media == ANY_MEDIA else one_of("media_kind", (view.media, MediaKind.OTHER))
+    ]
 
 
 def one_of(column: str, values: Sequence[str]) -> str:

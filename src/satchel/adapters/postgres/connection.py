@@ -92,13 +92,13 @@ class Connection:
         """Record how many migrations the store has run."""
         self._run("UPDATE store_version SET version = %s", (version,))
 
-    def advance(self, sequence: str) -> int:
-        """Take the next number of a change sequence."""
+    def advance(self, sequence: str, count: int = 1) -> int:
+        """Take the next numbers of a change sequence; return the last of them."""
         last = self._advanced.get(sequence)
         if last is None:
             last = int(self._run(f"SELECT value FROM {sequence}", ()).get)
-        self._advanced[sequence] = last + 1
-        return last + 1
+        self._advanced[sequence] = last + count
+        return last + count
 
     def write_counters(self) -> None:
         """Write the counters that have changed. Only one transaction writes at a time, so nobody else changes them."""
@@ -137,11 +137,14 @@ class Connection:
             (text.table,),
         )
 
-    def add_words(self, text: FullText, row: int, values: Sequence[str], scope: str) -> None:
-        """Index a row."""
-        words, length = vector_of(values, scope)
-        self._run(f"INSERT INTO {text.table} (row, words, length) VALUES (%s, %s::tsvector, %s)", (row, words, length))
-        self._resize(text, 1, length)
+    def add_words(self, text: FullText, entries: Iterable[tuple[int, Sequence[str], str]]) -> None:
+        """Index rows, each with the values of its columns and its scope."""
+        indexed = [(row, *vector_of(values, scope)) for row, values, scope in entries]
+        with self.raw.cursor() as cursor:
+            cursor.executemany(
+                f"INSERT INTO {text.table} (row, words, length) VALUES (%s, %s::tsvector, %s)".encode(), indexed
+            )
+        self._resize(text, len(indexed), sum(length for _, _, length in indexed))
 
     def remove_words(self, text: FullText, row: int, values: Sequence[str]) -> None:
         """Remove a row from the index."""

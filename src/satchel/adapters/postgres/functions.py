@@ -1,9 +1,41 @@
 """What the stores ask of their database and PostgreSQL does not have by itself: functions in the store's schema."""
 
+from satchel.domain.media import ANY_MEDIA, KIND_OF_ENDING, MediaKind
+
 # How many matches of a question are scored. More than that match only words that say little.
 MAX_SCORED = 5_000
 
+# The kind of a medium, as `domain.media` tells it.
+_KINDS = ", ".join(f"('{ending}', '{kind}')" for ending, kind in KIND_OF_ENDING.items())
+_NAMED = ", ".join(f"'{kind}'" for kind in MediaKind)
+
 FUNCTIONS = (
+    rf"""
+    CREATE FUNCTION media_kind(ref text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+        SELECT CASE WHEN strpos(ref, ':') > 0 AND lower(split_part(ref, ':', 1)) IN ({_NAMED})
+            THEN lower(split_part(ref, ':', 1))
+            ELSE coalesce((SELECT kind FROM (VALUES {_KINDS}) AS known (ending, kind) WHERE ending = lower(substring(
+                regexp_replace(replace(split_part(split_part(ref, '#', 1), '?', 1), '\', '/'), '^.*/', '')
+                FROM '\.([^.]*)$'))), '{MediaKind.OTHER}') END
+    $$
+    """,
+    f"""
+    CREATE FUNCTION has_media(refs text, wanted text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+        SELECT wanted = '{ANY_MEDIA}' AND json_array_length(refs::json) > 0 OR EXISTS (
+            SELECT 1 FROM json_array_elements_text(refs::json) AS ref WHERE media_kind(ref) = wanted)
+    $$
+    """,
+    # The scope is one of the words of a text, so it moves with the record.
+    """
+    CREATE FUNCTION words_follow_scope() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        EXECUTE format(
+            'UPDATE %I SET words = ts_delete(words, $1) || array_to_tsvector(ARRAY[$2]) WHERE row = $3',
+            CASE WHEN TG_TABLE_NAME = 'passages' THEN to_json(NEW) ->> 'lane' || '_text' ELSE TG_TABLE_NAME || '_text' END
+        ) USING chr(1) || OLD.scope, chr(1) || NEW.scope, NEW.row;
+        RETURN NULL;
+    END $$
+    """,
     """
     CREATE FUNCTION instr(text, text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS 'SELECT strpos($1, $2)::bigint'

@@ -94,6 +94,11 @@ def _complete(database: PostgresDatabase) -> None:
     with database.writing() as db:
         create_near_vectors(db)
         enable_row_security(db)
+        for table in ("memories", "observations", "facts", "passages"):
+            db.execute(
+                f"CREATE OR REPLACE TRIGGER words_follow_scope AFTER UPDATE OF scope ON {table} FOR EACH ROW "
+                "WHEN (OLD.scope IS DISTINCT FROM NEW.scope) EXECUTE FUNCTION words_follow_scope()"
+            )
 
 
 def _create(database: PostgresDatabase) -> None:

@@ -14,7 +14,7 @@ from satchel.adapters.sqlite.float16 import unpack
 from satchel.adapters.sqlite.memories import search
 from satchel.adapters.sqlite.memories.store import SqliteMemories
 from satchel.adapters.sqlite.nearest import nearest_rows
-from satchel.adapters.sqlite.vectors import SqliteVectors
+from satchel.adapters.sqlite.vectors import SAME_TEXT, SqliteVectors
 from satchel.adapters.sqlite.where import all_of, reach_clause, standing_clause
 from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
@@ -62,17 +62,21 @@ def install_extension(db: PostgresConnection) -> None:
 class PostgresVectors(SqliteVectors):
     """Implements ports.VectorStore, and keeps the copy that pgvector searches."""
 
-    def _put_vector(self, db: Connection, space: int, row: int, one: Embedded) -> str:
-        state = super()._put_vector(db, space, row, one)
-        if one.vector is None:
-            db.execute("DELETE FROM near_vectors WHERE space = ? AND row = ?", (space, row))
-        elif len(one.vector) <= MAX_DIMENSIONS:
-            db.execute(
-                "INSERT INTO near_vectors (space, row, vector) VALUES (?, ?, CAST(? AS halfvec)) "
-                "ON CONFLICT (space, row) DO UPDATE SET vector = excluded.vector",
-                (space, row, _as_text(one.vector)),
-            )
-        return state
+    def _put_vectors(self, db: Connection, space: int, made: Sequence[tuple[int, str, Embedded]]) -> None:
+        super()._put_vectors(db, space, made)
+        db.executemany(
+            "DELETE FROM near_vectors WHERE space = ? AND row = ?",
+            [(space, row) for row, _, one in made if one.vector is None],
+        )
+        db.executemany(
+            "INSERT INTO near_vectors (space, row, vector) VALUES (?, ?, CAST(? AS halfvec)) "
+            "ON CONFLICT (space, row) DO UPDATE SET vector = excluded.vector",
+            [
+                (space, row, _as_text(one.vector))
+                for row, _, one in made
+                if one.vector is not None and len(one.vector) <= MAX_DIMENSIONS
+            ],
+        )
 
     def _put(self, db: Connection, space: int, made: Sequence[Embedded], *, active: bool) -> None:
         for dimensions in {len(one.vector) for one in made if one.vector is not None}:
@@ -139,7 +143,7 @@ def _near_query(vector: Vector, view: View, limit: int, also: Sequence[MemoryId]
         FROM (SELECT * FROM near UNION SELECT * FROM named) AS chosen
         JOIN memories m ON m.row = chosen.row JOIN vectors v ON v.row = chosen.row AND v.space = chosen.space
         WHERE v.space = (SELECT id FROM spaces WHERE active AND dimensions = {dimensions:d})
-        AND v.vector IS NOT NULL AND v.content_hash = m.content_hash"""
+        AND v.vector IS NOT NULL AND {SAME_TEXT}"""
     return query, [*values, _as_text(vector), list(also), *values]
 
 

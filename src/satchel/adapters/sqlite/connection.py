@@ -1,6 +1,6 @@
 """A connection to a ledger file, with what SQLite does in its own way: full text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import apsw
 
@@ -27,11 +27,11 @@ class Connection(apsw.Connection):
         self.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         self.execute(f"PRAGMA user_version = {version}")
 
-    def advance(self, sequence: str) -> int:
-        """Take the next number of a change sequence."""
+    def advance(self, sequence: str, count: int = 1) -> int:
+        """Take the next numbers of a change sequence; return the last of them."""
         # By rowid, and without RETURNING: otherwise SQLite opens a statement journal, for which FTS5 flushes its pending
         # writes at every record instead of once in a while.
-        self.execute(f"UPDATE {sequence} SET value = value + 1 WHERE rowid = 1")
+        self.execute(f"UPDATE {sequence} SET value = value + ? WHERE rowid = 1", (count,))
         return int(self.execute(f"SELECT value FROM {sequence}").get)
 
     # Full text
@@ -47,11 +47,12 @@ class Connection(apsw.Connection):
             # Otherwise deleted words stay in the full-text pages until a merge.
             self.execute(f"INSERT INTO {text.table} ({text.table}, rank) VALUES ('secure-delete', 1)")
 
-    def add_words(self, text: FullText, row: int, values: Sequence[str], scope: str) -> None:
-        """Index a row. Its scope is looked up in the record."""
-        places = ", ".join("?" * len(values))
-        self.execute(
-            f"INSERT INTO {text.table} (rowid, {', '.join(text.columns)}) VALUES (?, {places})", (row, *values)
+    def add_words(self, text: FullText, entries: Iterable[tuple[int, Sequence[str], str]]) -> None:
+        """Index rows, each with the values of its columns. The scope is looked up in the record."""
+        places = ", ".join("?" * len(text.columns))
+        self.executemany(
+            f"INSERT INTO {text.table} (rowid, {', '.join(text.columns)}) VALUES (?, {places})",
+            ((row, *values) for row, values, _ in entries),
         )
 
     def remove_words(self, text: FullText, row: int, values: Sequence[str]) -> None:

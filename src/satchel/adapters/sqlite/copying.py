@@ -54,6 +54,9 @@ TABLES: dict[str, tuple[str, ...]] = {
     "decision_clauses": ("decision_id", "ordinal"),
     "tags": ("name",),
     "edge_events": ("seq", "source", "target", "type"),
+    "scope_moves": ("number",),
+    "moved_records": ("move", "kind", "key"),
+    "scope_seeds": ("scope", "seed"),
 }
 # Tables of one row, which come last: a copy without them is not complete.
 COUNTERS = ("sequence", "passage_sequence", "graph_revision", "receipt_head")

@@ -1,17 +1,20 @@
 """A connection to a ledger file: opening it, transactions and time limits."""
 
+import json
 import os
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import apsw
 
 from satchel.adapters.sqlite.connection import APPLICATION_ID, Connection
 from satchel.adapters.sqlite.disk_errors import cannot_create, read_only, translate_errors, unwritable
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
+from satchel.domain.media import has_media
 from satchel.errors import InvalidRequest, NewerStore
 from satchel.os_calls import READ_WRITE
 
@@ -20,6 +23,10 @@ WRITE_TIMEOUT_MS = 60_000
 # How long a write waits that a read can do without: of its receipt, of counts of use, of vectors for waiting texts.
 OPTIONAL_WRITE_TIMEOUT_MS = 250
 RETRY_SECONDS = 0.01
+# After a write that others had to wait for, the next one comes so much later. A waiting process looks whether it is its turn
+# every 1 to 100 ms, and would otherwise miss the moment between two batches many times in a row.
+LONG_WRITE_SECONDS = 0.05
+GAP_SECONDS = 0.05
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
@@ -36,6 +43,7 @@ class Database:
         self._lock = threading.RLock()
         self._is_writing = False
         self._waited_in_vain = False
+        self._gives_way_until = 0.0
         with translate_errors(path):
             if path is not None:
                 check_not_lost(path)
@@ -47,6 +55,7 @@ class Database:
     def _configure(self) -> None:
         connection = self._connection
         connection.set_busy_timeout(WRITE_TIMEOUT_MS)
+        _add_functions(connection)
         # secure_delete overwrites freed space, so that erased text does not stay in the file.
         for setting in ("secure_delete = ON", "foreign_keys = ON", "cache_size = -16000"):
             connection.execute(f"PRAGMA {setting}")
@@ -84,6 +93,7 @@ class Database:
             return
         with translate_errors(self.path):
             connection = connect_for_reading(self.path)
+            _add_functions(connection)
             try:
                 connection.execute("BEGIN")
                 yield connection
@@ -107,12 +117,14 @@ class Database:
             try:
                 if not durable:
                     self._connection.execute("PRAGMA synchronous = NORMAL")
+                self._give_way()
                 self._begin_writing(optional)
-                self._is_writing = True
+                self._is_writing, began = True, time.monotonic()
                 try:
                     yield self._connection
                     self._connection.execute("COMMIT")
-                except BaseException:
+                    self._note_long_write(began)
+                except BaseException:  # also a signal: a transaction is whole or undone
                     if self._connection.in_transaction:
                         self._connection.execute("ROLLBACK")
                     raise
@@ -121,6 +133,16 @@ class Database:
                 if not durable:
                     self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.set_busy_timeout(WRITE_TIMEOUT_MS)
+
+    def _give_way(self) -> None:
+        """Let others write first, if this process has just written for long."""
+        if (left := self._gives_way_until - time.monotonic()) > 0:
+            time.sleep(left)
+
+    def _note_long_write(self, began: float) -> None:
+        now = time.monotonic()
+        if self.path is not None and now - began > LONG_WRITE_SECONDS:
+            self._gives_way_until = now + GAP_SECONDS
 
     def _open_for_writing(self) -> None:
         """Open again what could only be opened for reading: by now the disk may have space, or be well again."""
@@ -163,6 +185,20 @@ class Database:
         """Close the connection."""
         with self._lock, translate_errors(self.path):
             self._connection.close()
+
+
+def _add_functions(connection: apsw.Connection) -> None:
+    """Add what a query needs and only Python knows: the kind of a medium is told by its reference."""
+    connection.create_scalar_function("has_media", _has_media, 2, deterministic=True)
+
+
+def _has_media(*given: Any) -> int:
+    refs, wanted = given
+    try:
+        return int(has_media([str(one) for one in json.loads(refs)], str(wanted)))
+    except (ValueError, TypeError):
+        # The record is damaged, and reading it says so.
+        return 1
 
 
 def sqlite_version() -> str:

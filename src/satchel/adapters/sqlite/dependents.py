@@ -16,13 +16,18 @@ _STEPS: tuple[Callable[[Connection, Sequence[str]], None], ...] = (
     erase_messages.erase_dependents,
     facts.erase_dependents,
     graph.erase_dependents,
-    history.erase_notes,
     erase_working_set.erase_dependents,
-    attention.erase_dependents,
 )
 
 
-def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
-    """Erase everything that depends on these records."""
+def erase_dependents(db: Connection, ids: Sequence[str], *, everywhere: bool = True) -> None:
+    """Erase everything that depends on these records.
+
+    Packets and notes only repeat a text. Those of other scopes go only with what the operator forgets, `everywhere`:
+    whoever may write one scope could else store a text and forget it, to remove what another scope says.
+    """
     for step in _STEPS:
         step(db, ids)
+    attention.erase_dependents(db, ids, everywhere=everywhere)
+    if everywhere:
+        history.erase_notes(db, ids)

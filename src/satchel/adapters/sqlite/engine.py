@@ -43,8 +43,8 @@ class Connection(Protocol):
         """Return how many rows were changed on this connection."""
         ...
 
-    def advance(self, sequence: str) -> int:
-        """Take the next number of a change sequence."""
+    def advance(self, sequence: str, count: int = 1) -> int:
+        """Take the next numbers of a change sequence; return the last of them."""
         ...
 
     def columns(self, table: str) -> list[str]:
@@ -63,8 +63,8 @@ class Connection(Protocol):
         """Create a full-text table."""
         ...
 
-    def add_words(self, text: FullText, row: int, values: Sequence[str], scope: str) -> None:
-        """Index a row."""
+    def add_words(self, text: FullText, entries: Iterable[tuple[int, Sequence[str], str]]) -> None:
+        """Index rows, each with the values of its columns and its scope."""
         ...
 
     def remove_words(self, text: FullText, row: int, values: Sequence[str]) -> None:
@@ -141,3 +141,9 @@ def first(rows: Cursor) -> Row | None:
 def next_seq(db: Connection) -> int:
     """Take the next number of the store's change sequence."""
     return db.advance("sequence")
+
+
+def next_seqs(db: Connection, count: int) -> range:
+    """Take the next numbers of the store's change sequence."""
+    last = db.advance("sequence", count)
+    return range(last - count + 1, last + 1)

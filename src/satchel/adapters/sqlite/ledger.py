@@ -26,7 +26,7 @@ class SqliteLedger(SqlLedger):
             migrate(database)
             if path is not None and not database.read_only:
                 mark_made(path)
-        except BaseException:
+        except BaseException:  # also a signal: nobody else can close the database
             database.close()
             raise
         super().__init__(database)

@@ -46,16 +46,19 @@ class SqliteReceipts:
     def recent(
         self,
         limit: int,
-        operation: str | None = None,
+        operation: str | Sequence[str] | None = None,
         scope: str | None = None,
         *,
         since: int | None = None,
         until: int | None = None,
         before: int | None = None,
         mentions: str | None = None,
+        actor: str | None = None,
+        among: int | None = None,
     ) -> list[StoredReceipt]:
+        operations = [operation] if isinstance(operation, str) else operation
         wanted: dict[str, object] = {
-            "operation = ?": operation,
+            "seq > (SELECT coalesce(max(seq), 0) FROM receipts) - ?": among,
             "seq < ?": before,
             "at >= ?": since,
             "at < ?": until,
@@ -63,16 +66,14 @@ class SqliteReceipts:
             "instr(body, ?) > 0": None if mentions is None else canonical(mentions),
         }
         clauses: list[Clause] = [(sql, [value]) for sql, value in wanted.items() if value is not None]
-        return self._newest(all_of(*clauses, _asked_in(scope)), limit)
+        if operations is not None:
+            clauses.insert(0, one_of("operation", operations))
+        return self._newest(all_of(*clauses, _asked_in(scope), _asked_by(actor)), limit)
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         wanted = name if name.startswith("sha256:") else f"sha256:{name}"
         named: Clause = ("digest >= ? AND digest < ?", [wanted, wanted + "\x7f"])
         return self._newest(all_of(named, _asked_in(scope)), MAX_FOUND)
-
-    def mentioning(self, text: str, operations: Sequence[str], among: int, limit: int) -> list[StoredReceipt]:
-        newest: Clause = ("m.seq > (SELECT coalesce(max(seq), 0) FROM receipts) - ?", [among])
-        return self._newest(all_of(newest, one_of("m.operation", operations), ("instr(m.body, ?) > 0", [text])), limit)
 
     def size(self) -> ReceiptSize:
         with self._database.reading() as db:
@@ -88,12 +89,15 @@ class SqliteReceipts:
             number, stored = db.execute(query, (before, *KEPT_OPERATIONS)).get
             return int(number), int(stored)
 
-    def prune(self, before: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts:
-        number, stored = self.prunable(before)
+    def prune(self, before: int, limit: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts | None:
         with self._database.writing() as db:
-            db.execute(f"UPDATE receipts SET body = '' WHERE {_PRUNABLE}", (before, *KEPT_OPERATIONS))
+            query = f"SELECT seq, length(body) FROM receipts WHERE {_PRUNABLE} ORDER BY seq LIMIT ?"
+            found = list[Row](db.execute(query, (before, *KEPT_OPERATIONS, limit)))
+            if not found:
+                return None
+            db.executemany("UPDATE receipts SET body = '' WHERE seq = ?", [(seq,) for seq, _ in found])
             total, proof = _pruned(db)
-            pruned = PrunedReceipts(number, stored, total, proof)
+            pruned = PrunedReceipts(len(found), sum(chars for _, chars in found), total, proof)
             append(db, receipt(pruned))
             return pruned
 
@@ -180,6 +184,15 @@ def _asked_in(scope: str | None) -> Clause:
     # A damaged receipt must not hide the others.
     asked = "CASE WHEN json_valid(body) THEN json_extract(body, '$.asked.scope') END = ?"
     return ("true", []) if scope is None else (asked, [scope])
+
+
+def _asked_by(actor: str | None) -> Clause:
+    """A name without a token means every token of the user."""
+    if actor is None:
+        return "true", []
+    asked = "CASE WHEN json_valid(body) THEN json_extract(body, '$.actor') END"
+    # "0" is the character after "/".
+    return f"({asked} = ? OR ({asked} >= ? AND {asked} < ?))", [actor, f"{actor}/", f"{actor}0"]
 
 
 def _head(db: Connection) -> tuple[int, str]:

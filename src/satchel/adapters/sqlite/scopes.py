@@ -16,10 +16,11 @@ from satchel.adapters.sqlite.observations import store as observations
 from satchel.adapters.sqlite.passages.rows import PASSAGES, remove_passage
 from satchel.adapters.sqlite.passages.rows import SELECTED as OF_PASSAGES
 from satchel.adapters.sqlite.records import decodable_rows
+from satchel.adapters.sqlite.scope_seeds import moved_to, seeds_of
 from satchel.domain.passage import EvidenceLane
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET
-from satchel.domain.scopes import ScopeContents
+from satchel.domain.scopes import ScopeContents, ScopeSeeds
 
 _OWN = f"id NOT BETWEEN '{WORKING_SET}' AND '{WORKING_SET}\U0010ffff'"
 # Each kind of record with its table, and the condition on what counts as one.
@@ -75,6 +76,14 @@ class SqliteScopes:
                 for scope, at in decodable_rows(db, query):
                     newest[scope] = max(at, newest.get(scope, at))
         return [ScopeContents(scope, found[scope], newest.get(scope)) for scope in sorted(found)]
+
+    def seeds(self, scope: str) -> ScopeSeeds:
+        with self._database.reading() as db:
+            return seeds_of(db, scope)
+
+    def moved_to(self, scope: str, at: int) -> str:
+        with self._database.reading() as db:
+            return moved_to(db, scope, at)
 
     def sample(self, scope: str, limit: int) -> Sequence[str]:
         with self._database.reading() as db:

@@ -21,6 +21,7 @@ from satchel.adapters.sqlite.memories.changes import SqliteChangeLog
 from satchel.adapters.sqlite.memories.history import SqliteHistory
 from satchel.adapters.sqlite.memories.store import SqliteMemories
 from satchel.adapters.sqlite.memories.usage import SqliteUsage
+from satchel.adapters.sqlite.moves.store import SqliteScopeMoves
 from satchel.adapters.sqlite.observations import store as observations
 from satchel.adapters.sqlite.observations.log import SqliteLog
 from satchel.adapters.sqlite.observations.store import SqliteObservations
@@ -116,6 +117,10 @@ class SqlLedger:
     @cached_property
     def scopes(self) -> SqliteScopes:
         return SqliteScopes(self.database)
+
+    @cached_property
+    def scope_moves(self) -> SqliteScopeMoves:
+        return SqliteScopeMoves(self.database)
 
     @cached_property
     def changes(self) -> SqliteChangeLog:

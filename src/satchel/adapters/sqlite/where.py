@@ -32,7 +32,14 @@ def standing_clause(view: View) -> Clause:
         clauses.append(one_of("m.kind", view.kinds))
     if view.labels:
         clauses.append(one_of("m.label", view.labels))
+    if view.media is not None:
+        clauses.append(media_clause(view.media))
     return all_of(*clauses)
+
+
+def media_clause(wanted: str) -> Clause:
+    """Return the condition on `m` that it refers to media of a kind. The ledger's connections have the function."""
+    return "m.media_refs <> '[]' AND has_media(m.media_refs, ?)", [str(wanted)]
 
 
 # The condition of the index memories_unusual. SQLite uses the index only for a query that repeats it.

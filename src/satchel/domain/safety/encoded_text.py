@@ -25,7 +25,7 @@ class Encoded(NamedTuple):
 
 def encoded_texts(text: str) -> Iterator[Encoded]:
     """Yield the runs of base64 that decode to printable text."""
-    if max(map(len, text.split()), default=0) < _SHORTEST:
+    if not compiled(rf"\S{{{_SHORTEST}}}").search(text):
         return
     for run in islice(compiled(_RUN).finditer(text), _MOST):
         if decoded := _decoded(run.group()):

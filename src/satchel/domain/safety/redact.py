@@ -78,7 +78,12 @@ class Redacted(NamedTuple):
 def candidate_rules(text: str) -> tuple[SecretRule, ...]:
     """Return the rules that may match a text: those with a keyword in it."""
     index, lowered = _index(), text.lower()
-    words = set(compiled(_ESCAPED_WORDS if any(sign in text for sign in "\\%\x1b") else _WORDS).findall(lowered))
+    has_escapes = any(sign in text for sign in "\\%\x1b")
+    # One by one: a list of all words would take many times the memory of a long text.
+    words = {
+        found[1 if has_escapes else 0] or ""
+        for found in compiled(_ESCAPED_WORDS if has_escapes else _WORDS).finditer(lowered)
+    }
     longest = max(map(len, words), default=0)
     groups = [index.inside, *(group for sign, group in index.signs.items() if sign in text)]
     groups += [index.starts[head] for head in index.starts.keys() & {word[:_HEAD] for word in words}]
@@ -207,7 +212,12 @@ class _Occupied:
 
 
 def _matches(rule: SecretRule, text: str) -> Iterator[Span]:
-    for found in rule.regex().finditer(text):
+    matches = rule.regex().finditer(text)
+    if rule.values:
+        # Two words may announce the same value.
+        yield from _merged(sorted({(*place, rule.kind) for found in matches for place in rule.values(text, found)}))
+        return
+    for found in matches:
         # The named group with the secret; each form of quoting has its own.
         group = found.lastgroup or 0
         if rule.accepts(found.group(group)):

@@ -52,7 +52,7 @@ def install(
     update of Satchel: it changes only its own entries. Creates the store, and lets hooks start its server
     (serve.on_demand).
     """
-    installer = _installer(session)
+    installer = installer_of(session)
     if list_hosts:
         if host or user or project or dry_run:
             raise InvalidRequest("--list shows every host", code="usage", hint="leave out the host and other options")
@@ -89,13 +89,14 @@ def uninstall(
     its memories stay.
     """
     name = _host(host)
-    installer = _installer(session)
+    installer = installer_of(session)
     removed = installer.uninstall(name, _level(user=user, project=project), dry_run=dry_run, sure=yes)
     decided: dict[str, Json] = {one.level: one.action for one in removed.reports}
     return _ok("uninstall", removed, {"host": name, "dry_run": dry_run}, decided)
 
 
-def _installer(session: Session) -> "Installer":
+def installer_of(session: Session) -> "Installer":
+    """Return the installer of this machine."""
     # The help of all commands does without them.
     from satchel.interfaces.install.check import check_commands, check_configuration
     from satchel.interfaces.install.machine import this_machine

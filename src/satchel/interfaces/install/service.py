@@ -100,7 +100,7 @@ class Installer(Struct, frozen=True):
             files = tuple(_with_folders(one, created.get(one.number, ())) for one in files)
             records = before.with_install(InstallRecord(*record.key, files))
             self.kept.save(records)
-        except BaseException:
+        except BaseException:  # also a signal: a host is left whole or untouched
             put_back(done)
             self.kept.save(before)
             raise
@@ -168,11 +168,20 @@ class Installer(Struct, frozen=True):
         row = TABLE[host]
         program = host_program(self.machine, host)
         found = program != "" or row.folder(self.machine).is_dir()
-        has_project = Level.PROJECT in row.next_steps and self.machine.project != self.machine.home.resolve()
-        project = self._state(host, Level.PROJECT) if has_project else ""
+        project = self._state(host, Level.PROJECT) if self._has_project(host) else ""
         return HostStatus(
             host, row.title, found, program, self._state(host, Level.USER), project, tuple(self._paths(host))
         )
+
+    def _has_project(self, host: str) -> bool:
+        """Return whether the current folder can have an installation of its own: its files must not be the user's."""
+        if Level.PROJECT not in TABLE[host].next_steps or self.machine.project == self.machine.home.resolve():
+            return False
+        try:
+            own, users = ({os.path.realpath(one.path) for one in self._files(host, level)} for level in reversed(Level))
+        except SatchelError:
+            return True
+        return own.isdisjoint(users)
 
     def _paths(self, host: str) -> list[str]:
         try:

@@ -1,12 +1,18 @@
 """The context an operation runs in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import Settings, SettingsSources
 from satchel.ports import Progress
 from satchel.wiring.adapters import ledger_path, store_exists
+
+if TYPE_CHECKING:
+    from satchel.domain.answers import HealthFinding
 
 
 class Session:
@@ -24,13 +30,15 @@ class Session:
         edit_text: Callable[[str], str] | None = None,
         pipes: bool = False,
         folder: str | None = ".",
+        count_records: Callable[[str, int], None] = lambda who, count: None,
     ) -> None:
         """`note` takes remarks while work goes on, `tell` parts of the answer that are known early.
 
         `ask` puts a question to the person, and answers yes where nobody can be asked: the command itself is the wish.
         `edit_text` lets the person edit a text; None where there is no person.
         With `pipes`, exports and imports may use standard output and input. `folder` is where the actor works, for the
-        scope `auto`; None if that is unknown.
+        scope `auto`; None if that is unknown. `count_records` counts the records that somebody is about to store, and
+        raises LimitReached if they are too many.
         """
         self.sources = sources
         self.actor = actor
@@ -41,6 +49,7 @@ class Session:
         self.edit_text = edit_text
         self.pipes = pipes
         self.folder = folder
+        self.count_records = count_records
 
     @property
     def settings(self) -> Settings:
@@ -55,7 +64,15 @@ class Session:
         if not existed:
             path = ledger_path(self.settings)
             self.note(f"created a new store in {path if self.settings.has_own_file else path.parent}")
-        return opened
+        return Satchel(replace(opened.parts, check_configuration=self._configuration_findings))
+
+    def _configuration_findings(self) -> "Iterator[HealthFinding]":
+        # Few commands need them.
+        from satchel.interfaces.configuration_findings import host_findings, settings_findings
+        from satchel.interfaces.install.operations import installer_of
+
+        yield from settings_findings(self.sources)
+        yield from host_findings(installer_of(self))
 
     def acting_as(self, actor: str, folder: str | None = None) -> "Session":
         """Return a session of another actor, who works in another folder, over the same open store."""
@@ -69,6 +86,7 @@ class Session:
             edit_text=self.edit_text,
             pipes=self.pipes,
             folder=folder or self.folder,
+            count_records=self.count_records,
         )
         other.__dict__["memory"] = self.memory.acting_as(actor, folder)
         return other

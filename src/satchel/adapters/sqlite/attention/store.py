@@ -24,7 +24,7 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import Reach
 from satchel.domain.view import LIVE_STATES, View
 from satchel.errors import Unavailable
-from satchel.ports import NewPacket, StoredPacket
+from satchel.ports import NewPacket, PacketItem, StoredPacket
 
 # The conditions of the shelf_* indexes. SQLite uses an index only for a query that repeats its condition.
 _LIVE = "m.state NOT IN ('archived', 'retired')"
@@ -115,6 +115,21 @@ class SqlitePackets:
     def find(self, id: str, reach: Reach) -> StoredPacket | None:
         return next(iter(self._newest(all_of(one_of("m.id", [id]), reach_clause(reach)), 1)), None)
 
+    def walk(self, reach: Reach) -> list[NewPacket]:
+        where, values = reach_clause(reach)
+        query = f"SELECT {PACKETS.selected} FROM packets m WHERE {where} ORDER BY m.created_at, m.id"
+        with self._database.reading() as db:
+            return [_with_sources(db, row) for row in list(PACKETS.read(db, query, values))]
+
+    def restore(self, packets: Sequence[NewPacket], receipt: Receipt) -> int:
+        with self._database.writing() as db:
+            new = [one for one in packets if _can_restore(db, one)]
+            for one in new:
+                _insert_packet(db, one)
+            if new:
+                receipts.append(db, receipt)
+            return len(new)
+
     def contains(self, fragment: str, *, excluding: str) -> bool:
         query = """
             SELECT 1 FROM packets m LEFT JOIN packet_items i ON i.packet = m.row
@@ -138,18 +153,23 @@ class SqlitePackets:
             return [_packet(row, items[row[2]]) for row in rows]
 
 
-def erase(db: Connection, memory: Memory) -> None:
+def erase(db: Connection, memory: Memory, *, everywhere: bool) -> None:
     """Erase the details of a memory, and every packet that was made of it or repeats its title."""
     db.execute("DELETE FROM details WHERE memory_id = ?", (memory.id,))
     made_of = "SELECT packet FROM packet_items WHERE memory_id = ?"
     _delete_packets(db, [row for (row,) in list[Row](db.execute(made_of, (memory.id,)))])
-    _erase_repeating(db, [memory.title or ""], 1)
+    _erase_repeating(db, [memory.title or ""], 1, None if everywhere else memory.scope)
 
 
-def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
-    """Erase the packets whose goal or other text repeats these records."""
-    records = (sources.text_by_id(db, id) for id in ids)
-    _erase_repeating(db, (record[1] for record in records if record is not None), len(ids))
+def erase_dependents(db: Connection, ids: Sequence[str], *, everywhere: bool) -> None:
+    """Erase the packets whose goal or other text repeats these records, in their own scope or in all."""
+    texts: dict[str | None, list[str]] = defaultdict(list)
+    for record in (sources.text_by_id(db, id) for id in ids):
+        if record is not None:
+            scope, text = record
+            texts[None if everywhere else scope].append(text)
+    for within, repeated in texts.items():
+        _erase_repeating(db, repeated, len(repeated), within)
 
 
 def erase_scope(db: Connection, scope: str) -> None:
@@ -158,19 +178,23 @@ def erase_scope(db: Connection, scope: str) -> None:
     _delete_packets(db, [row for (row,) in list[Row](db.execute(of_scope, (scope,)))])
 
 
-def _erase_repeating(db: Connection, texts: Iterable[str], count: int) -> None:
-    """Erase the packets whose request repeats one of some texts; `count` says of how many."""
-    if requested := _requested_texts(db):
+def _erase_repeating(db: Connection, texts: Iterable[str], count: int, scope: str | None) -> None:
+    """Erase the packets of a scope, or of all, whose request repeats one of some texts; `count` says of how many."""
+    if requested := _requested_texts(db, scope):
         quoted = QuotedTexts((text for _, text in requested), searches=count)
         for trace in map(FragmentSearch, texts):
             if quoted.hold(trace):
                 _delete_packets(db, trace.among(requested))
 
 
-def _requested_texts(db: Connection) -> list[tuple[int, str]]:
+def _requested_texts(db: Connection, scope: str | None) -> list[tuple[int, str]]:
     """Return the goal and every other text of each packet's request, with the number of the packet."""
-    goals = _texts(db, "SELECT row, CAST(goal AS BLOB) FROM packets")
-    return goals + _texts(db, "SELECT packet, CAST(text AS BLOB) FROM packet_items WHERE memory_id IS NULL")
+    found = _texts(db, "SELECT row, CAST(goal AS BLOB) FROM packets")
+    found += _texts(db, "SELECT packet, CAST(text AS BLOB) FROM packet_items WHERE memory_id IS NULL")
+    if scope is None:
+        return found
+    of_scope = {row for (row,) in list[Row](db.execute("SELECT row FROM packets WHERE scope = ?", (scope,)))}
+    return [one for one in found if one[0] in of_scope]
 
 
 def _delete_packets(db: Connection, rows: Sequence[int]) -> None:
@@ -188,6 +212,27 @@ def _insert_packet(db: Connection, packet: NewPacket) -> None:
     texts = [(row, item.slot.value, item.text, item.memory_id) for item in packet.items]
     ids = [(row, _SELECTED_IDS, "", id) for id in packet.selected]
     db.executemany("INSERT INTO packet_items (packet, slot, text, memory_id) VALUES (?, ?, ?, ?)", [*texts, *ids])
+
+
+def _with_sources(db: Connection, row: Row) -> NewPacket:
+    id, scope, number, session, task, step_role, goal, created_at = row
+    query = f"SELECT {PACKET_ITEMS.selected} FROM packet_items m WHERE m.packet = ? ORDER BY m.row"
+    found = [(slot, text, memory_id) for *_, slot, text, memory_id in PACKET_ITEMS.read(db, query, (number,))]
+    items = tuple(PacketItem(Slot(slot), text, memory_id) for slot, text, memory_id in found if slot != _SELECTED_IDS)
+    selected = tuple(memory_id for slot, _, memory_id in found if slot == _SELECTED_IDS)
+    return NewPacket(id, scope, session, task, step_role, goal, items, selected, created_at)
+
+
+def _can_restore(db: Connection, packet: NewPacket) -> bool:
+    """Return whether a packet is new here, and cannot repeat what this store has forgotten."""
+    named = {*packet.selected, *(item.memory_id for item in packet.items if item.memory_id is not None)}
+    known = "SELECT 1 FROM memories WHERE id = ?"
+    is_known = first(db.execute("SELECT 1 FROM packets WHERE id = ?", (packet.id,))) is not None
+    # Its goal may repeat a text that was forgotten since.
+    forgotten = "SELECT 1 FROM tombstones WHERE scope = ? AND forgotten_at >= ? LIMIT 1"
+    if is_known or first(db.execute(forgotten, (packet.scope, packet.created_at))) is not None:
+        return False
+    return all(first(db.execute(known, (id,))) is not None for id in sorted(named))
 
 
 def _drop_oldest_packets(db: Connection, max_kept: int) -> None:

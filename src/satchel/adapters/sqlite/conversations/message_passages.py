@@ -1,12 +1,10 @@
 """The passages of messages, by which they are searched. Each repeats its message."""
 
-from satchel.adapters.sqlite.conversations.rows import LEDGER, messages
+from satchel.adapters.sqlite.conversations.rows import LEDGER, Dialect, messages
 from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.passages.rows import found_by_id, put_passage, remove_passage
 from satchel.domain.conversation import Message, message_passage
 from satchel.domain.passage import PassageId
-
-_MESSAGES = messages(LEDGER)
 
 
 def put(db: Connection, conversation: str, scope: str, message: Message) -> None:
@@ -20,11 +18,12 @@ def remove(db: Connection, ref: str) -> None:
         remove_passage(db, found, forgotten=True)
 
 
-def restore(db: Connection) -> None:
+def restore(db: Connection, dialect: Dialect = LEDGER) -> None:
     """Store the passage of every message again, as far as it differs from the message."""
+    stored_messages = messages(dialect)
     query = f"""
-        SELECT c.session_id, m.scope, {_MESSAGES.selected} FROM messages m JOIN conversations c USING (conversation_id)
+        SELECT c.session_id, m.scope, {stored_messages.selected} FROM messages m JOIN conversations c USING (conversation_id)
         WHERE m.erased = 0 ORDER BY m.message_id"""
-    for (conversation, scope), stored, damage in list(_MESSAGES.rows(db, query)):
+    for (conversation, scope), stored, damage in list(stored_messages.rows(db, query)):
         if damage is None:
             put(db, conversation, scope, stored.message)

@@ -1,6 +1,7 @@
 """The tables of conversations. Messages and summaries are named as in lossless-claw, so that one reader serves both."""
 
 from satchel.adapters.sqlite.conversations import message_passages
+from satchel.adapters.sqlite.conversations.rows import WITHOUT_SPEAKERS
 from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.full_text import FullText, passages_text
 
@@ -109,4 +110,9 @@ def m0020_message_passages(db: Connection) -> None:
     """Messages are searched like other evidence, by words and by meaning, so their own full text is not needed."""
     db.execute("DROP TABLE messages_fts")
     db.create_full_text(passages_text("conversations"))
-    message_passages.restore(db)
+    message_passages.restore(db, WITHOUT_SPEAKERS)
+
+
+def m0022_speakers(db: Connection) -> None:
+    """A message may name who said it."""
+    db.execute("ALTER TABLE messages ADD COLUMN said_by TEXT")

@@ -10,7 +10,9 @@ from satchel.adapters.sqlite.conversations import erase_messages, message_passag
 from satchel.adapters.sqlite.conversations.rows import CLAUSES, DECISIONS, LEDGER, messages, moment_of
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts
 from satchel.adapters.sqlite.engine import Connection, Database, first, next_seq
+from satchel.adapters.sqlite.passages.rows import found_by_id, put_passage
 from satchel.adapters.sqlite.records import decodable_rows
+from satchel.adapters.sqlite.scope_seeds import seeds_of
 from satchel.adapters.sqlite.where import all_of, id_batches, one_of, reach_clause, upsert
 from satchel.domain.canonical import digest
 from satchel.domain.conversation import (
@@ -19,10 +21,13 @@ from satchel.domain.conversation import (
     Decision,
     DecisionId,
     Message,
+    OpenConversation,
     Summary,
 )
 from satchel.domain.moment import iso
+from satchel.domain.passage import PassageId
 from satchel.domain.receipt import Receipt
+from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 
@@ -36,7 +41,7 @@ class SqliteConversations(SqliteTranscripts):
         super().__init__(database)
         self._database = database
 
-    def open(self, name: str, scope: str, title: str | None, at: int) -> Conversation:
+    def open(self, name: str, scope: str, title: str | None, at: int) -> OpenConversation:
         with self._database.writing() as db:
             db.execute(
                 "INSERT INTO conversations (session_id, title, created_at, updated_at, scope) VALUES (?, ?, ?, ?, ?) "
@@ -45,12 +50,15 @@ class SqliteConversations(SqliteTranscripts):
             )
             query = (
                 "SELECT conversation_id, title, created_at, updated_at, (SELECT coalesce(max(seq), 0) FROM messages x "
-                "WHERE x.conversation_id = m.conversation_id) FROM conversations m WHERE scope = ? AND session_id = ?"
+                "WHERE x.conversation_id = m.conversation_id), seed, coalesce(seed_name, session_id) "
+                "FROM conversations m WHERE scope = ? AND session_id = ?"
             )
             row = first(db.execute(query, (scope, name)))
             assert row is not None
-            id, kept_title, created_at, updated_at, last = row
-            return Conversation(id, name, scope, kept_title, moment_of(created_at), moment_of(updated_at), last)
+            id, kept_title, created_at, updated_at, last, seed, seed_name = row
+            ids_from = (seeds_of(db, scope).own if seed is None else seed, seed_name)
+            times = moment_of(created_at), moment_of(updated_at)
+            return OpenConversation(id, name, scope, kept_title, *times, last, ids_from=ids_from)
 
     def conversation_of(self, ref: str, view: View) -> Conversation | None:
         where, values = all_of(reach_clause(view.reach), ("m.ref = ?", [ref]))
@@ -71,7 +79,7 @@ class SqliteConversations(SqliteTranscripts):
             for one in messages:
                 db.execute(
                     "INSERT INTO messages (conversation_id, seq, role, content, token_count, identity_hash, created_at, "
-                    "ref, scope, trust) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "ref, scope, trust, said_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         conversation.id,
                         one.seq,
@@ -83,6 +91,7 @@ class SqliteConversations(SqliteTranscripts):
                         one.ref,
                         conversation.scope,
                         one.trust,
+                        one.by,
                     ),
                 )
                 message_passages.put(db, conversation.name, conversation.scope, one)
@@ -90,6 +99,13 @@ class SqliteConversations(SqliteTranscripts):
                 "UPDATE conversations SET updated_at = ? WHERE conversation_id = ?", (iso(receipt.at), conversation.id)
             )
             receipts.append(db, receipt)
+
+    def confirm(self, refs: Sequence[str]) -> None:
+        with self._database.writing() as db:
+            for ref in refs:
+                db.execute("UPDATE messages SET trust = ? WHERE ref = ? AND erased = 0", (Trust.TRUSTED, ref))
+                for found in found_by_id(db, [PassageId(ref)]):
+                    put_passage(db, replace(found.record, trust=Trust.TRUSTED))
 
     def keep_summaries(self, conversation: Conversation, summaries: Sequence[Summary]) -> None:
         with self._database.writing() as db:

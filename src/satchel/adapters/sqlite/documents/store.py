@@ -47,7 +47,7 @@ class SqliteDocuments:
             db.executemany(delete, [(*own, path) for path in gone])
             rows = [[getattr(one, name) for name in COLUMNS] for one in documents]
             db.executemany(upsert("documents", COLUMNS, ("scope", "collection", "path")), rows)
-            _count(db, *own)
+            count_documents(db, *own)
 
     def remove(self, scope: str, collection: str, paths: Sequence[str] | None, refused: Sequence[str]) -> None:
         own = (scope, collection)
@@ -61,7 +61,7 @@ class SqliteDocuments:
             db.executemany(delete, [(*own, path) for path in paths])
             insert = "INSERT INTO documents_forgotten VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
             db.executemany(insert, [(*own, digest) for digest in refused])
-            _count(db, *own)
+            count_documents(db, *own)
 
     def clear_forgotten(self, scope: str, collection: str) -> None:
         with self._database.writing() as db:
@@ -93,7 +93,7 @@ class SqliteDocuments:
             return read_page(DOCUMENTS, db, query, values, limit)
 
 
-def _count(db: Connection, scope: str, collection: str) -> None:
+def count_documents(db: Connection, scope: str, collection: str) -> None:
     """Store the size of a collection. Every search needs it, and counting thousands of rows takes too long."""
     db.execute(
         """

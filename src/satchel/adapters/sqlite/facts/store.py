@@ -20,6 +20,7 @@ from satchel.domain.facts import (
     FactEvent,
     FactId,
     FactSource,
+    FactSourceType,
     FactStatus,
     SourcedFact,
     SourceRef,
@@ -27,6 +28,7 @@ from satchel.domain.facts import (
 )
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
+from satchel.domain.scopes import scope_of_seed
 from satchel.domain.view import View
 from satchel.domain.words import segment
 from satchel.ports.damage import DamagedRecord
@@ -189,7 +191,7 @@ def rebuild_full_text(db: Connection) -> None:
 
 
 def _index(db: Connection, row: int, words: str, scope: str) -> None:
-    db.add_words(TEXT, row, (segment(words),), scope)
+    db.add_words(TEXT, [(row, (segment(words),), scope)])
 
 
 def _must_erase(db: Connection, id: FactId, ref: str, trace: FragmentSearch) -> bool:
@@ -230,8 +232,13 @@ def _words_of(assertion: bytes) -> str | None:
 
 
 def _with_sources(db: Connection, fact: Fact) -> SourcedFact:
-    within = Reach((fact.assertion.scope,))
-    return SourcedFact(fact, tuple(sources.find(db, one, within) for one in fact.assertion.source_refs))
+    assertion = fact.assertion
+    # A receipt names the scope of its time, also after the fact moved to another.
+    within, then = Reach((assertion.scope,)), Reach((scope_of_seed(assertion.seed or assertion.scope),))
+    found = (
+        sources.find(db, one, then if one.kind is FactSourceType.RECEIPT else within) for one in assertion.source_refs
+    )
+    return SourcedFact(fact, tuple(found))
 
 
 def _write_event(db: Connection, event: FactEvent, receipt: Receipt) -> None:

@@ -103,6 +103,11 @@ def erase_scope(db: Connection, scope: str) -> None:
         db.execute("UPDATE graph_revision SET value = value + 1")
 
 
+def erase_source(db: Connection, id: str) -> None:
+    """Erase what a source names."""
+    _erase(db, ("id = ?", [id]))
+
+
 def _erase(db: Connection, clause: Clause) -> int:
     where, values = clause
     rows = [row for (row,) in db.execute(f"SELECT row FROM graph_sources WHERE {where}", values)]

@@ -1,6 +1,6 @@
 """What is indexed of a memory."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from satchel.adapters.sqlite import full_text
 from satchel.adapters.sqlite.engine import Connection
@@ -21,7 +21,12 @@ def count_trusted(db: Connection, terms: Sequence[str]) -> dict[str, int]:
 
 def add(db: Connection, row: int, memory: Memory, text: FullText = TEXT) -> None:
     """Index a memory."""
-    db.add_words(text, row, _indexed(memory), memory.scope)
+    add_all(db, [(row, memory)], text)
+
+
+def add_all(db: Connection, memories: Iterable[tuple[int, Memory]], text: FullText = TEXT) -> None:
+    """Index memories, each with its row."""
+    db.add_words(text, ((row, _indexed(memory), memory.scope) for row, memory in memories))
 
 
 def remove(db: Connection, row: int, memory: Memory) -> None:

@@ -10,9 +10,10 @@ from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.engine import Connection, Database, Row, first, next_seq
 from satchel.adapters.sqlite.full_text import OBSERVATIONS as TEXT
 from satchel.adapters.sqlite.records import ReadableColumn, RecordFormat, decodable_rows, read_page
+from satchel.adapters.sqlite.scope_seeds import seeds_of
 from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause, scopes_of
 from satchel.domain.canonical import canonical
-from satchel.domain.observation import Observation, ObservationId, content_digest
+from satchel.domain.observation import Observation, ObservationId, content_digest, observation_id
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, State, Trust
 from satchel.domain.scope import Reach
@@ -44,7 +45,7 @@ class SqliteObservations:
         self, observations: Sequence[Observation], cursors: Sequence[Cursor], receipt: Receipt
     ) -> frozenset[ObservationId]:
         with self._database.writing() as db:
-            known = _known(db, [one.id for one in observations])
+            known = _known(db, [one.id for one in observations]) | _known_by_other_ids(db, observations)
             fresh = {one.id: one for one in reversed(observations) if one.id not in known}
             for one in observations:
                 # Of two lines about the same event, the first counts.
@@ -145,7 +146,9 @@ class SqliteObservations:
                     write_event(db, one.id, (one.operation, actor, one.reason), receipt, one)
         return changed
 
-    def erase(self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt) -> int:
+    def erase(
+        self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt, *, everywhere: bool = True
+    ) -> int:
         erased = 0
         with self._database.writing() as db:
             for id in ids:
@@ -154,7 +157,7 @@ class SqliteObservations:
                 if (found := next(iter([*OBSERVATIONS.rows(db, query, [id, *values])]), None)) is None:
                     continue
                 (row, log_line), observation, damage = found
-                _erase(db, row, log_line, observation, receipt, damaged=damage is not None)
+                _erase(db, row, log_line, observation, receipt, damaged=damage is not None, everywhere=everywhere)
                 write_event(db, id, ("forget", actor, None), receipt)
                 erased += 1
             if erased:
@@ -250,6 +253,14 @@ def _known(db: Connection, ids: Sequence[ObservationId]) -> set[str]:
     }
 
 
+def _known_by_other_ids(db: Connection, observations: Sequence[Observation]) -> set[str]:
+    """Return those ids whose event came from another scope, with an id from there."""
+    inherited = {scope: seeds_of(db, scope).inherited for scope in {one.scope for one in observations}}
+    others = [(observation_id(seed, one.key), one.id) for one in observations for seed in inherited[one.scope]]
+    known = _known(db, [other for other, _ in others])
+    return {id for other, id in others if other in known}
+
+
 def _insert(db: Connection, observation: Observation) -> None:
     db.execute(_INSERT, to_row(observation))
     _index(db, db.last_insert_rowid(), observation)
@@ -267,7 +278,7 @@ _SIGNALS, _SYNTHETIC = COLUMNS.index("signals"), COLUMNS.index("synthetic")
 
 
 def _index(db: Connection, row: int, observation: Observation) -> None:
-    db.add_words(TEXT, row, _indexed(observation), observation.scope)
+    db.add_words(TEXT, [(row, _indexed(observation), observation.scope)])
 
 
 def _grade(db: Connection, one: Grading, receipt: Receipt, actor: str) -> int:
@@ -296,9 +307,16 @@ def erase_one(db: Connection, id: ObservationId, actor: str, receipt: Receipt) -
 
 
 def _erase(
-    db: Connection, row: int, log_line: int | None, observation: Observation, receipt: Receipt, *, damaged: bool
+    db: Connection,
+    row: int,
+    log_line: int | None,
+    observation: Observation,
+    receipt: Receipt,
+    *,
+    damaged: bool,
+    everywhere: bool = True,
 ) -> None:
-    dependents.erase_dependents(db, [observation.id])
+    dependents.erase_dependents(db, [observation.id], everywhere=everywhere)
     if not damaged:
         db.remove_words(TEXT, row, _indexed(observation))
     if log_line is not None:

@@ -129,7 +129,7 @@ def _indexed(passage: Passage) -> tuple[str, str]:
 
 
 def _index(db: Connection, row: int, passage: Passage) -> None:
-    db.add_words(passages_text(passage.lane), row, _indexed(passage), passage.scope)
+    db.add_words(passages_text(passage.lane), [(row, _indexed(passage), passage.scope)])
 
 
 def _unindex(db: Connection, row: int, passage: Passage) -> None:

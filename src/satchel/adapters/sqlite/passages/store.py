@@ -69,7 +69,7 @@ class SqlitePassages:
         where, values = all_of(between("m.id", first, last), passage_clause(view))
         query = f"SELECT m.id FROM passages m INDEXED BY passages_id WHERE {where} ORDER BY m.id LIMIT ?"
         with self._database.reading() as db:
-            return [PassageId(id) for (id,) in db.execute(query, [*values, limit])]
+            return [PassageId(id) for (id,) in decodable_rows(db, query, [*values, limit], kind="passage")]
 
     def page(self, view: PassageView, limit: int, after: tuple[int, str] | None = None) -> list[Passage]:
         clauses = [passage_clause(view)]
@@ -167,7 +167,7 @@ class SqlitePassages:
         with self._database.reading() as db:
             for start in range(0, len(ids), IDS_PER_NEIGHBOUR_QUERY):
                 named = canonical(list(ids[start : start + IDS_PER_NEIGHBOUR_QUERY]))
-                rows = db.execute(query, [named, window, window, *values])
+                rows = decodable_rows(db, query, [named, window, window, *values], kind="passage")
                 found += [NeighbourPair(PassageId(id), PassageId(near), *numbers) for id, near, *numbers in rows]
         return found
 

@@ -1,8 +1,9 @@
 """Views of changes and of taking them back."""
 
+from satchel.domain.automatic_tags import MOVE
 from satchel.domain.moment import iso
 from satchel.domain.undo import ChangeList, PastChange, Undone
-from satchel.interfaces.cli.views.lines import Lines, Views, count
+from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
 
 SHORT = len("sha256:") + 12
 _LEFT = {
@@ -27,6 +28,8 @@ def _undone(result: Undone) -> Lines:
         yield f"  as before: {count(result.observations, 'observation')}", ""
     if result.edges:
         yield f"  edges restored: {result.edges}", ""
+    if result.moved:
+        yield f"  in their former scope: {tally(result.moved)}", ""
     for one in result.left:
         yield f"  left alone: {one.id}, {_LEFT[one.reason]}", "yellow"
     if result.left_unlisted:
@@ -35,14 +38,14 @@ def _undone(result: Undone) -> Lines:
         yield f"  not taken back: {gone.operation} of {iso(gone.at)}: {gone.reason}", "dim"
     if result.action == "planned":
         yield "nothing was written", "dim"
-    elif result.receipt:
-        yield f"'satchel undo {result.receipt[:SHORT]}' takes this back", "dim"
+    elif result.receipt and result.change.operation != MOVE:
+        yield f"'satchel undo {_short(result.receipt)}' takes this back", "dim"
 
 
 def _listed(result: ChangeList) -> Lines:
     for one in result.changes:
         state = " · taken back" if one.undone else f" · cannot be taken back: {one.problem}" if one.problem else ""
-        yield f"{_short(one)}  {_named(one)}{state}", "dim" if state else ""
+        yield f"{_short(one.id)}  {_named(one)}{state}", "dim" if state else ""
     if not result.changes:
         yield "no changes yet", "dim"
     if result.more:
@@ -57,8 +60,8 @@ def _named(change: PastChange) -> str:
     )
 
 
-def _short(change: PastChange) -> str:
-    return change.id[:SHORT] if change.id.startswith("sha256:") else change.id
+def _short(name: str) -> str:
+    return name[:SHORT] if name.startswith("sha256:") else name
 
 
 VIEWS: Views = {"undo": _undone, "undo list": _listed}

@@ -1,7 +1,7 @@
 """Views of scopes."""
 
 from satchel.domain.moment import iso
-from satchel.domain.scopes import ScopeContents, ScopeDeleted, ScopeList
+from satchel.domain.scopes import ScopeContents, ScopeDeleted, ScopeList, ScopesMoved
 from satchel.interfaces.cli.views.lines import Lines, Views, tally
 from satchel.interfaces.cli.views.memories import erasure_check
 
@@ -37,4 +37,29 @@ def _deleted(result: ScopeDeleted) -> Lines:
         yield from erasure_check(result.check)
 
 
-VIEWS: Views = {"scopes": _listed, "scopes delete": _deleted}
+def _moved(result: ScopesMoved) -> Lines:
+    names = ", ".join(result.sources)
+    if result.action == "declined":
+        yield f"{names} was not moved", "yellow"
+        return
+    planned = result.action == "planned"
+    yield f"{'would move' if planned else 'moved'} {names} to {result.target}", "yellow" if planned else "green"
+    if result.records:
+        yield f"  {tally(result.records)}", ""
+    if result.retired:
+        yield f"  retired, because {result.target} says the same: {result.retired}", ""
+    if result.dropped:
+        yield f"  dropped, because {result.target} has its own: {tally(result.dropped)}", ""
+    if result.renamed:
+        yield f"  conversations with another name: {', '.join(result.renamed)}", ""
+    if result.left:
+        yield f"  damaged, and left: {tally(result.left)}; run 'satchel doctor --fix', then this again", "red"
+    for one in result.still_named:
+        yield f"  still names it: {one}", "yellow"
+    if planned:
+        yield "nothing was written", "dim"
+    elif result.tag:
+        yield f"'satchel undo {result.tag}' takes it back", "dim"
+
+
+VIEWS: Views = {"scopes": _listed, "scopes delete": _deleted, "scopes rename": _moved, "scopes merge": _moved}
