@@ -136,7 +136,7 @@ class SqliteConversations(SqliteTranscripts):
             return next(iter(_decisions(db, where, values)), None)
 
     def contains(self, fragment: str, *, scope: str, excluding: Sequence[str]) -> bool:
-        erased = " OR ".join(["instr(content, ?) > 0"] * len(excluding)) or "0"
+        erased = " OR ".join(["instr(content, ?) > 0"] * len(excluding)) or "false"
         in_messages = f"SELECT 1 FROM messages WHERE instr(content, ?) > 0 AND NOT (scope = ? AND ({erased})) LIMIT 1"
         # Decisions added by hand have no message.
         in_decisions = (
