@@ -7,7 +7,7 @@ TRAINING := .venv-training
 PIP := -m pip install --quiet --disable-pip-version-check --no-deps
 INSTALL := $(BIN)/python $(PIP)
 
-.PHONY: help demo quick test test-faults test-security test-browser test-external test-hosts lint types unit bench encoder docs pictures wheel lock clean
+.PHONY: help demo quick test test-faults test-security test-browser test-external test-hosts test-postgres lint types unit bench encoder docs pictures wheel lock clean
 
 help:
 	@echo "make demo   set up and run the product on sample data"
@@ -20,6 +20,8 @@ help:
 	@echo "make test-external  run against QMD itself, which it installs first (needs the npm registry)"
 	@echo "make test-hosts  run inside the real Claude Code, Codex, OpenClaw and MCP Inspector, which it installs first"
 	@echo "            (needs the npm registry; no model, no key: a mock model answers on loopback)"
+	@echo "make test-postgres  the tests of the ledger and of every feature over PostgreSQL, which it installs first;"
+	@echo "            crashes of the server and of a replica pair"
 	@echo "make bench  run the benchmarks and write docs/benchmarks.md; DATA=folder of public data,"
 	@echo "            ONLY=\"speed capture\" parts, MEMORIES=\"1000 1000000\" sizes of the speed benchmark"
 	@echo "make encoder  train the encoder again (needs an accelerator); DATA=folder with further sets, DEV=folder of"
@@ -72,6 +74,15 @@ test-external: $(VENV)/dev.stamp
 test-hosts: $(VENV)/dev.stamp
 	$(BIN)/python external/install.py .external hosts
 	$(BIN)/pytest external/hosts || $(BIN)/pytest external/hosts --last-failed
+
+# Every test that opens a ledger, on a ledger in PostgreSQL; then what only PostgreSQL has. One server for each run.
+OVER_POSTGRES := $(addprefix tests/adapters/,test_ledger_contract.py test_ledger_attention.py test_ledger_transfer.py \
+	test_observations_contract.py test_passages_contract.py test_index_contract.py) $(addprefix tests/,attention conversations \
+	corpus documents episodes explaining facts graph importing maintenance memories observations packing recall routing turns)
+test-postgres: $(VENV)/dev.stamp
+	$(INSTALL) --require-hashes -r requirements/postgres.txt
+	$(BIN)/pytest -n 2 --dist worksteal -p tests.postgres.plugin $(OVER_POSTGRES)
+	$(BIN)/pytest tests/postgres
 
 # Peers are measured in the same process as Satchel, so both share a virtual environment of their own.
 bench: $(PEERS)/peers.stamp
@@ -138,6 +149,7 @@ lock:
 	$(LOCK) --group external --output-file requirements/external.txt
 	$(LOCK) --group security --output-file requirements/security.txt
 	$(LOCK) --group contract --constraint requirements/dev.txt --output-file requirements/contract.txt
+	$(LOCK) --group postgres --constraint requirements/dev.txt --output-file requirements/postgres.txt
 	$(LOCK) --group browser --output-file requirements/browser.txt
 	$(LOCK) pyproject.toml --all-extras --group peers --output-file requirements/peers.txt
 

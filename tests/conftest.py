@@ -33,11 +33,20 @@ SLOW_FOLDERS = frozenset(
 )  # fmt: skip
 SLOW_FIXTURES = frozenset({"memory", "dated", "encoder", "settings"})
 NOT_SLOW = "not slow"
+# Needs packages that `make test-postgres` installs.
+POSTGRES = FOLDER / "postgres"
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the slow folders unread where no slow test is wanted."""
+    """Leave the slow folders unread where no slow test is wanted, and those that need a server of their own."""
+    if collection_path == POSTGRES and not _is_asked_for(POSTGRES, config):
+        return True
     return True if config.option.markexpr == NOT_SLOW and collection_path in SLOW_FOLDERS else None
+
+
+def _is_asked_for(folder: Path, config: pytest.Config) -> bool:
+    asked = (Path(config.invocation_params.dir, name.partition("::")[0]) for name in config.args)
+    return any(one == folder or folder in one.parents for one in asked)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

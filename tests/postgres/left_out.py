@@ -7,6 +7,10 @@ LEFT_OUT: dict[str, str] = {
     "adapters/test_ledger_transfer.py::test_migrating_an_older_ledger": "a file written by an older version",
     "adapters/test_observations_contract.py::test_a_damaged_": _FILE,
     "memories/test_as_of.py::test_as_of_recall_writes_nothing": "asks SQLite for its temporary tables",
+    "maintenance/test_backups.py": "a backup is a copy of the file",
+    "maintenance/test_ledger_findings.py::test_an_edge_that_leads_to_no_memory": _FILE,
+    "maintenance/test_move.py::test_a_killed_rebuild": "a process of its own, which opens the file",
+    "maintenance/test_receipts_prune.py::test_tampering": _FILE,
     "graph/test_own_source.py": "reads a whole source tree to judge the graph, whatever holds it",
 }
 

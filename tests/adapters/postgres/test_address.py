@@ -17,6 +17,16 @@ def test_a_password_is_never_shown() -> None:
     assert found.shown == "postgresql://ann@db.example.org/memory?schema=satchel"
 
 
+def test_several_servers_can_be_named() -> None:
+    found = parse_address(
+        "postgresql://ann:secret@one.example.org:5433,[::1]:5432/memory?target_session_attrs=read-write"
+    )
+    assert found.conninfo == (
+        "postgresql://ann:secret@one.example.org:5433,[::1]:5432/memory?target_session_attrs=read-write"
+    )
+    assert found.shown == "postgresql://ann@one.example.org:5433,[::1]:5432/memory?schema=satchel"
+
+
 def test_a_socket_needs_no_host() -> None:
     assert parse_address("postgresql:///memory?host=/run/postgresql").conninfo == (
         "postgresql:///memory?host=%2Frun%2Fpostgresql"
@@ -28,6 +38,7 @@ def test_a_socket_needs_no_host() -> None:
     [
         "mysql://host/db",
         "postgresql://host:port/db",
+        "postgresql://one:5432,two:port/db",
         "postgresql://host/db?schema=",
         "postgresql://host/db?schema=Team",
         "postgresql://host/db?schema=pg_catalog",

@@ -9,6 +9,8 @@ from satchel.errors import InvalidRequest
 
 SCHEMES = ("postgresql", "postgres")
 DEFAULT_SCHEMA = "satchel"
+# One of several servers: a name or a number, and perhaps a port.
+_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\[\]:@]*)(?::\d{1,5})?")
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
@@ -30,11 +32,13 @@ def parse_address(text: str) -> StoreAddress:
     """Read an address such as postgresql://user@host/database?schema=team."""
     try:
         parts = urlsplit(text)
-        port = parts.port
     except ValueError as error:
         raise InvalidRequest("the store's address cannot be read", hint=_EXAMPLE) from error
     if parts.scheme not in SCHEMES:
         raise InvalidRequest("the store's address does not start with postgresql://", hint=_EXAMPLE)
+    hosts = parts.netloc.rpartition("@")[2]
+    if not all(map(_HOST.fullmatch, hosts.split(","))):
+        raise InvalidRequest("a host of the store's address cannot be read", hint=_EXAMPLE)
     options = parse_qsl(parts.query, keep_blank_values=True)
     schema = next((value for name, value in options if name == "schema"), DEFAULT_SCHEMA)
     if not _SCHEMA.fullmatch(schema) or schema.startswith("pg_"):
@@ -44,9 +48,10 @@ def parse_address(text: str) -> StoreAddress:
         )
     rest = urlencode([(name, value) for name, value in options if name != "schema"])
     user = f"{parts.username}@" if parts.username else ""
-    place = f"{user}{parts.hostname or ''}{f':{port}' if port else ''}{parts.path}"
     return StoreAddress(
-        f"postgresql://{parts.netloc}{parts.path}?{rest}", schema, f"postgresql://{place}?schema={schema}"
+        f"postgresql://{parts.netloc}{parts.path}?{rest}",
+        schema,
+        f"postgresql://{user}{hosts}{parts.path}?schema={schema}",
     )
 
 

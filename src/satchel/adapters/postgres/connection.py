@@ -12,7 +12,7 @@ from satchel.adapters.sqlite import full_text
 from satchel.adapters.sqlite.full_text import FullText
 
 Row = tuple[Any, ...]
-_ANSWERS = re.compile(r"^\s*(?:SELECT|WITH)\b|\bRETURNING\b")
+_ANSWERS = re.compile(r"^\s*SELECT\b|^\s*WITH\b(?!.*\b(?:INSERT INTO|UPDATE|DELETE FROM)\b)|\bRETURNING\b", re.DOTALL)
 
 
 class Cursor:
@@ -42,7 +42,6 @@ class Connection:
 
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self.raw = connection
-        self._changes = 0
         # Counters are written once, at the end: a row that is updated again and again in one transaction gets slow.
         self._advanced: dict[str, int] = {}
         self._grown: dict[str, tuple[int, int]] = {}
@@ -57,7 +56,6 @@ class Connection:
         statement = translate(sql)
         with self.raw.cursor() as cursor:
             cursor.executemany(statement.text, [bound(statement, values) for values in rows])
-            self._changes += max(0, cursor.rowcount)
 
     def last_insert_rowid(self) -> int:
         """Return the number that the last inserted row was given."""
@@ -67,10 +65,6 @@ class Connection:
         """Go on with the number after the highest one, if the database numbers these rows."""
         if (sequence := self._run("SELECT pg_get_serial_sequence(%s, %s)", (table, column)).get) is not None:
             self._run(f"SELECT setval(%s, coalesce((SELECT max({column}) FROM {table}), 0) + 1, false)", (sequence,))
-
-    def total_changes(self) -> int:
-        """Return how many rows were changed on this connection."""
-        return self._changes
 
     def has_store(self) -> bool:
         """Return whether the schema holds a store."""

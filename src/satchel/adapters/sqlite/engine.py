@@ -39,10 +39,6 @@ class Connection(Protocol):
         """Return the number that the last inserted row was given."""
         ...
 
-    def total_changes(self) -> int:
-        """Return how many rows were changed on this connection."""
-        ...
-
     def advance(self, sequence: str, count: int = 1) -> int:
         """Take the next numbers of a change sequence; return the last of them."""
         ...

@@ -136,7 +136,7 @@ class SqliteConversations(SqliteTranscripts):
             return next(iter(_decisions(db, where, values)), None)
 
     def contains(self, fragment: str, *, scope: str, excluding: Sequence[str]) -> bool:
-        erased = " OR ".join(["instr(content, ?) > 0"] * len(excluding)) or "0"
+        erased = " OR ".join(["instr(content, ?) > 0"] * len(excluding)) or "false"
         in_messages = f"SELECT 1 FROM messages WHERE instr(content, ?) > 0 AND NOT (scope = ? AND ({erased})) LIMIT 1"
         # Decisions added by hand have no message.
         in_decisions = (
@@ -239,7 +239,7 @@ def _write_decision(db: Connection, conversation: Conversation, one: Decision) -
     db.execute(
         "INSERT INTO decisions (id, conversation_id, conversation, scope, trust, message_ref, at, choice, topic, statement, "
         "rule, reverses, replaces, caused_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
-        "trust = excluded.trust, topic = excluded.topic, replaces = coalesce(replaces, excluded.replaces)",
+        "trust = excluded.trust, topic = excluded.topic, replaces = coalesce(decisions.replaces, excluded.replaces)",
         (one.id, *values),
     )
     db.execute("DELETE FROM decision_clauses WHERE decision_id = ?", (one.id,))

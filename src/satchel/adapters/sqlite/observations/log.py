@@ -93,8 +93,6 @@ def _add(db: Connection, line: NewLogLine, condition: str) -> tuple[int, int]:
         "INSERT INTO log_lines (scope, at, level, text) VALUES (?, ?, ?, ?)",
         (line.scope, line.at, line.level, line.text),
     )
-    number, before = db.last_insert_rowid(), db.total_changes()
-    db.executemany(
-        f"UPDATE observations SET log_line = ? WHERE id = ? AND {condition}", [(number, id) for id in line.covers]
-    )
-    return number, db.total_changes() - before
+    number = db.last_insert_rowid()
+    cover = f"UPDATE observations SET log_line = ? WHERE id = ? AND {condition} RETURNING 1"
+    return number, sum(len(db.execute(cover, (number, id)).fetchall()) for id in line.covers)

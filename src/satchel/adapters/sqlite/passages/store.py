@@ -108,11 +108,11 @@ class SqlitePassages:
     def speakers(self, view: PassageView, limit: int) -> list[str]:
         # Jumps from one name to the next, instead of reading every passage of a scope.
         query = """
-            WITH RECURSIVE names (name) AS (
-                SELECT min(speaker) FROM passages WHERE lane = ?1 AND scope = ?2
+            WITH RECURSIVE names (name, number) AS (
+                SELECT min(speaker), 1 FROM passages WHERE lane = ?1 AND scope = ?2
                 UNION ALL
-                SELECT (SELECT min(speaker) FROM passages WHERE lane = ?1 AND scope = ?2 AND speaker > name)
-                FROM names WHERE name IS NOT NULL LIMIT ?3
+                SELECT (SELECT min(speaker) FROM passages WHERE lane = ?1 AND scope = ?2 AND speaker > name), number + 1
+                FROM names WHERE name IS NOT NULL AND number < ?3
             ) SELECT name FROM names WHERE name IS NOT NULL"""
         with self._database.reading() as db:
             found: set[str] = set()
