@@ -477,7 +477,13 @@ def test_optimizing_leaves_one_fragment_and_no_row_unindexed(ledger: SqliteLedge
 def many(ledger: SqliteLedger, few: AbstractSet[str] = frozenset()) -> dict[str, Vector]:
     """Store more records than the ledger compares for one search, some of them in a small scope; return their vectors."""
     chance = random.Random(7)
-    vectors = {f"m{number:04}": unit(*(chance.gauss(0, 1) for _ in range(128))) for number in range(3_000)}
+    # About a hundred matters, as texts are: nearest to each other are those about the same.
+    matters = [[chance.gauss(0, 1) for _ in range(128)] for _ in range(100)]
+    about = [matters[number % len(matters)] for number in range(3_000)]
+    vectors = {
+        f"m{number:04}": unit(*(value + chance.gauss(0, 0.7) for value in matter))
+        for number, matter in enumerate(about)
+    }
     store(ledger, *(memory(id, scope="few" if id in few else "global") for id in vectors))
     embed(ledger, vectors, WIDE)
     return vectors
