@@ -133,7 +133,7 @@ def _parser() -> argparse.ArgumentParser:
             "routes",
             run_routes,
             "whether the router answers questions about a project as a person would",
-            "A hundred questions of our own about a fictional project, in two halves: rules are developed on one, and the "
+            "Questions of our own about a fictional project, in two halves: rules are developed on one, and the "
             "other is only reported. Asked with the model and by words alone.",
         )
     )

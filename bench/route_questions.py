@@ -1,4 +1,4 @@
-"""A hundred questions to the router over a small fictional project: its files, memories and conversations.
+"""Questions to the router over a small fictional project: its files, memories and conversations.
 
 The data are our own (`bench/data/routes`). A question names the sources that may stand first and the statuses that a
 person would give the answer. Rules are developed on the half `tuned`; the half `held` is only reported. Every time is
@@ -43,6 +43,8 @@ class RouteQuestion(Struct, frozen=True, forbid_unknown_fields=True):
     """The statuses that a person would accept."""
     contains: str | None = None
     """What the first result has to contain."""
+    added: bool = False
+    """Whether it was written after the rules had been developed on the other questions."""
 
 
 class RouteMemory(Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,7 +115,9 @@ def fill(memory: Satchel, project: Project, folder: Path) -> Satchel:
     for talk in project.talks.values():
         for message in talk.messages:
             clock.at = datetime.fromisoformat(message.at)
-            dated.conversations.add(message.content, conversation=talk.id, role=message.role, at=message.at)
+            dated.conversations.add(
+                message.content, conversation=talk.id, role=message.role, by=message.by, at=message.at
+            )
     clock.at = NOW
     with suppress(Unavailable):  # without a model there are no vectors to make
         dated.maintenance.index_build()

@@ -101,6 +101,7 @@ def _outcome(memory: Satchel, question: RouteQuestion, project: Project) -> Rout
 def _by_rule(outcomes: Sequence[RouteOutcome], half: str) -> Iterator[tuple[str, RouteFigures]]:
     own = [one for one in outcomes if one.question.half == half]
     yield "all", route_figures(own)
+    yield "added later", route_figures([one for one in own if one.question.added])
     for rule in dict.fromkeys(one.question.rule for one in own):
         yield rule, route_figures([one for one in own if one.question.rule == rule])
 

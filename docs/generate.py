@@ -332,9 +332,13 @@ def schema() -> Iterator[str]:
     yield "The index is `index/memories.lance`, the LanceDB table `memories`. It is derived and can be rebuilt at any time."
     rows = [
         (f"`{field.name}`", str(field.type).replace("|", "\\|"), "yes" if field.nullable else "no")
-        for field in table_schema(384)
+        for field in table_schema(384, with_vectors=True)
     ]
     yield _table(("column", "type", "may be null"), rows)
+    yield (
+        "The column `vector` is there with `recall.index_from = 0` alone, for people who search the table with LanceDB. Satchel searches "
+        "the folder `codes` in the folder of the table: two bits for each number of a vector, and what a view checks, by row of the ledger."
+    )
 
 
 def _statements(db: apsw.Connection) -> Iterator[str]:

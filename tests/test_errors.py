@@ -40,6 +40,7 @@ def test_the_tree_sorts_by_what_the_caller_can_do() -> None:
         "RerankFailed": "Unavailable",
         "PreflightFailed": "Unavailable",
         "BackendFailed": "Unavailable",
+        "LimitReached": "Unavailable",
         "Corrupt": "SatchelError",
         "NewerStore": "Corrupt",
     }
@@ -58,6 +59,7 @@ def test_every_class_has_a_stable_code_of_its_own() -> None:
         "RerankFailed": "rerank_failed",
         "PreflightFailed": "preflight_failed",
         "BackendFailed": "BACKEND_ERROR",
+        "LimitReached": "limit_reached",
         "Corrupt": "store_damaged",
         "NewerStore": "store_newer",
     }

@@ -55,3 +55,7 @@ def test_what_is_not_supported_names_the_platform() -> None:
         f"flying carpets are not available on {sys.platform}",
         "walk",
     )
+
+
+def test_heaps_can_be_limited_anywhere() -> None:
+    os_calls.limit_memory_arenas()

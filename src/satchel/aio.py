@@ -1,4 +1,4 @@
-"""Use a store from asyncio, through its server, which is started if none runs.
+"""Use a store from asyncio, through its server, which is started if none runs; or a server on another machine.
 
 from satchel.aio import Satchel
 
@@ -21,9 +21,11 @@ from satchel.config import Settings, load
 from satchel.core.operations import MARK
 from satchel.domain.envelope import Ok
 from satchel.errors import InvalidRequest, Unavailable
+from satchel.interfaces.agents import tool_name
 from satchel.interfaces.hooks.start_server import start_server
 from satchel.interfaces.http.client import call
 from satchel.interfaces.http.control import status_of
+from satchel.interfaces.http.remote import RemoteServer, parse_url
 from satchel.interfaces.http.served import answer_of
 from satchel.interfaces.operations import Operation
 from satchel.interfaces.operations.operation import derive_operation
@@ -53,12 +55,13 @@ def _remote(
 
 
 class _Caller:
-    """Sends operations to the server of a store."""
+    """Sends operations to the server of a store, or to one on another machine."""
 
-    def __init__(self, settings: Settings, folder: str | None) -> None:
+    def __init__(self, settings: Settings, folder: str | None, remote: RemoteServer | None = None) -> None:
         self._settings = settings
         self._home = ledger_path(settings).parent
         self._folder = folder
+        self._remote = remote
 
     async def run(self, method: Callable[Concatenate[Any, P], Ok[R]], *arguments: P.args, **options: P.kwargs) -> Ok[R]:
         """Perform an operation of any feature: `await memory.run(Facts.current, "payments")`.
@@ -70,10 +73,14 @@ class _Caller:
         return cast("Ok[R]", await asyncio.to_thread(self._perform, operation, given))
 
     def _perform(self, operation: Operation, given: Mapping[str, Any]) -> Ok[Any]:
+        name = tool_name(operation)
+        if self._remote is not None:
+            answered = self._remote.call(name, given, repeatable=not operation.writes)
+            return answer_of(operation, answered, typed=True)
         for _ in range(2):
             answer = call(
                 self._home,
-                operation.name.replace(" ", "_").replace("-", "_"),
+                name,
                 given,
                 actor="python",
                 repeatable=not operation.writes,
@@ -118,9 +125,9 @@ class TurnHooks(_Caller):
 class Satchel(_Caller):
     """A memory on this machine, for programs that use asyncio. Any number of calls may run at the same time."""
 
-    def __init__(self, settings: Settings, folder: str | None) -> None:
-        super().__init__(settings, folder)
-        self.turn = TurnHooks(settings, folder)
+    def __init__(self, settings: Settings, folder: str | None, remote: RemoteServer | None = None) -> None:
+        super().__init__(settings, folder, remote)
+        self.turn = TurnHooks(settings, folder, remote)
 
     @classmethod
     def open(
@@ -133,7 +140,18 @@ class Satchel(_Caller):
         settings = settings or load(home=None if home is None else str(home))
         return cls(settings, None if folder is None else str(Path(folder).absolute()))
 
+    @classmethod
+    def connect(cls, url: str, *, token: str, ca_file: str | Path | None = None) -> Self:
+        """Return the store of a server on another machine, as the user that a token belongs to.
+
+        `ca_file` has the certificates that vouch for the server, in PEM; None means those of the system.
+        """
+        parse_url(url)
+        return cls(Settings(), None, RemoteServer(url, token, str(ca_file or "")))
+
     async def __aenter__(self) -> Self:
+        if self._remote is not None:
+            return self
         # Now, so that the first call does not wait for it, and an error shows here.
         await asyncio.to_thread(self._start)
         return self

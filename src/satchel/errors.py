@@ -10,7 +10,8 @@
     │   ├── EmbeddingFailed     a text or batch could not be embedded
     │   ├── RerankFailed        the candidates could not be reranked
     │   ├── PreflightFailed     a write could not be checked
-    │   └── BackendFailed       a backend of the router failed
+    │   ├── BackendFailed       a backend of the router failed
+    │   └── LimitReached        a user asked for too much: wait
     └── Corrupt             the store is damaged
         └── NewerStore          the store was written by a newer version
 
@@ -90,6 +91,17 @@ class BackendFailed(Unavailable):
     """A backend of the router failed; the next one is tried."""
 
     code = "BACKEND_ERROR"
+
+
+class LimitReached(Unavailable):
+    """A user or a program asked for more than a limit allows."""
+
+    code = "limit_reached"
+
+    def __init__(self, message: str, *, code: str | None = None, hint: str = "", retry_after: int = 0) -> None:
+        super().__init__(message, code=code, hint=hint)
+        self.retry_after = retry_after
+        """Seconds after which it may be tried again."""
 
 
 class Corrupt(SatchelError):

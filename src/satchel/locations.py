@@ -17,6 +17,8 @@ LEDGER = "ledger.sqlite3"
 SETTINGS_FILE = "config.toml"
 # The server's socket, token and status.
 SOCKET, TOKEN, STATUS = "serve.sock", "serve.token", "serve.json"
+# Files that a browser sent to be imported.
+UPLOADS = "uploads"
 
 # Variables that change where the store is, and words in the settings file that may.
 _VARIABLES = (f"{PREFIX}LEDGER", f"{PREFIX}READ_ONLY")
@@ -25,8 +27,9 @@ _FILE_WORDS = (b"ledger", b"read_only", b"\\")
 _SCOPE_VARIABLES = f"{PREFIX}SCOPE_POLICY_"
 # Settings of the scope policy that do not change which scope names are valid.
 _HARMLESS = ("default_scope", "fallback_scopes", "fallback_marker", "skip_fallback_on_invalid_scope")
-# Not part of the fingerprint: it only names the folder, which both processes have in common.
 _HOME = f"{PREFIX}HOME"
+# Not part of the fingerprint: the folder, which both processes have in common, and how a server elsewhere is reached.
+_WITHOUT_EFFECT = (_HOME, f"{PREFIX}URL", f"{PREFIX}TOKEN", f"{PREFIX}CA_FILE")
 # These set the platform's data folder, where the models are.
 _FOLDER_VARIABLES = ("HOME", "XDG_DATA_HOME")
 
@@ -110,7 +113,9 @@ def platform_folder_name() -> str:
 def fingerprint(home: str, version: str) -> str:
     """Return a digest of the version and all settings: processes with the same digest give the same answers."""
     names = sorted(
-        name for name in os.environ if (name.startswith(PREFIX) and name != _HOME) or name in _FOLDER_VARIABLES
+        name
+        for name in os.environ
+        if (name.startswith(PREFIX) and name not in _WITHOUT_EFFECT) or name in _FOLDER_VARIABLES
     )
     parts = [version.encode(), *(f"{name}={os.environ[name]}".encode("utf-8", "surrogateescape") for name in names)]
     return digest_of(b"\0".join([*parts, b"", _file_content(os.path.join(home, SETTINGS_FILE))]))

@@ -6,6 +6,7 @@ reported by whoever needs it; importing never fails.
 
 import os
 import sys
+from contextlib import suppress
 
 from satchel.errors import Unavailable
 
@@ -27,6 +28,9 @@ MAX_PATH_CHARS = 32_767
 
 # Windows locks bytes, and nobody can read a locked one: this one is behind any content.
 _LOCKED_BYTE = 1 << 30
+
+# From malloc.h.
+_M_ARENA_MAX = -8
 
 
 def lock(handle: int, *, wait: bool = True, shared: bool = False) -> None:
@@ -98,7 +102,7 @@ def lock_folder(folder: "str | os.PathLike[str]", *, wait: bool = True) -> int:
     handle = os.open(f"{os.fspath(folder)}/.lock", READ_WRITE, 0o600) if windows else os.open(folder, READ)
     try:
         lock(handle, wait=wait)
-    except BaseException:
+    except BaseException:  # also a signal: nobody else can close the file
         os.close(handle)
         raise
     return handle
@@ -121,6 +125,16 @@ def resident_bytes() -> int | None:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         return None
+
+
+def limit_memory_arenas() -> None:
+    """Let threads share two heaps: with one for each, glibc keeps what every thread once needed. Elsewhere this does nothing."""
+    if sys.platform != "linux":
+        return
+    import ctypes  # slow to import, and only servers need it
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
 def unsupported(what: str, hint: str = "") -> Unavailable:

@@ -41,9 +41,12 @@ def ledger(tmp_path: Path) -> Iterator[SqliteLedger]:
     opened.close()
 
 
-def growing(ledger: Ledger, folder: Path, from_memories: int = FROM) -> GrowingIndex:
+def growing(ledger: SqliteLedger, folder: Path, from_memories: int = FROM) -> GrowingIndex:
     return GrowingIndex(
-        ledger, lambda: LanceIndex(folder), DatasetFolder(folder, "memories"), from_memories=from_memories
+        ledger,
+        lambda: LanceIndex(folder, ledger.memories),
+        DatasetFolder(folder, "memories"),
+        from_memories=from_memories,
     )
 
 
@@ -95,7 +98,7 @@ def test_a_store_that_outgrows_its_ledger_gets_an_index(ledger: SqliteLedger, tm
     store(ledger, memory("c", "green apple"))
     embed(ledger, {"c": unit(0, 0, 1, 0)})
     assert index.catch_up(ledger.feed, SPACE).applied == 3
-    assert (index.in_ledger, index.status().vector_index) == (False, "exact scan")
+    assert (index.in_ledger, index.status().vector_index) == (False, "codes")
     assert (nearest(index)[0], {one.id for one in index.match(["apple"], ALL, 5)}) == ("a", {"a", "c"})
 
 
@@ -138,7 +141,7 @@ def test_an_index_that_cannot_be_removed_is_reported(
     growing(ledger, folder, 0).catch_up(ledger.feed, SPACE)
     unwritable = GrowingIndex(
         ledger,
-        lambda: LanceIndex(folder, read_only=True),
+        lambda: LanceIndex(folder, ledger.memories, read_only=True),
         DatasetFolder(folder, "memories", read_only=True),
         from_memories=FROM,
     )

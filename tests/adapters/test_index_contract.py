@@ -34,16 +34,19 @@ from tests.adapters.samples import (
 )
 
 GLOBAL = View(Reach(("global",)), NOW)
-KINDS: dict[str, Callable[[Path], Index]] = {"lance": LanceIndex, "in memory": lambda _: InMemoryIndex()}
+KINDS: dict[str, Callable[[Path, SqliteLedger], Index]] = {
+    "lance": lambda folder, ledger: LanceIndex(folder, ledger.memories),
+    "in memory": lambda _, __: InMemoryIndex(),
+}
 
 
 @pytest.fixture(params=sorted(KINDS))
-def index(request: pytest.FixtureRequest, tmp_path: Path) -> Index:
-    return KINDS[request.param](tmp_path / "index")
+def index(request: pytest.FixtureRequest, tmp_path: Path, ledger: SqliteLedger) -> Index:
+    return KINDS[request.param](tmp_path / "index", ledger)
 
 
 @pytest.fixture
-def ledger() -> Iterator[Ledger]:
+def ledger() -> Iterator[SqliteLedger]:
     opened = SqliteLedger(None)
     yield opened
     opened.close()
@@ -237,7 +240,7 @@ def test_a_hostile_scope_only_matches_itself(text: str, tmp_path: Path) -> None:
     store(ledger, memory("mine", "walrus", scope=scope), memory("theirs", "walrus", scope="other"))
     embed(ledger, {"mine": unit(0, 1, 0, 0), "theirs": unit(1, 0, 0, 0)})
     for kind in KINDS.values():
-        index = kind(tmp_path / "index")
+        index = kind(tmp_path / "index", ledger)
         index.catch_up(ledger.feed, SPACE)
         for view, ids in ((View(Reach((scope,)), NOW), ["mine"]), (View(Reach((scope + "'",)), NOW), [])):
             assert (matched(index, "walrus", view), nearest(index, view)) == (ids, ids)
@@ -251,7 +254,8 @@ def test_a_view_shows_what_its_rules_admit_and_nothing_else(
     kind: str, population: list[Memory], seen: list[View]
 ) -> None:
     with TemporaryDirectory() as folder:
-        ledger, index = SqliteLedger(None), KINDS[kind](Path(folder) / "index")
+        ledger = SqliteLedger(None)
+        index = KINDS[kind](Path(folder) / "index", ledger)
         if population:
             store(ledger, *population)
             embed(ledger, {one.id: unit(1, number, 0, 0) for number, one in enumerate(population)})

@@ -650,9 +650,9 @@ def test_the_feed_has_every_record_once_in_its_newest_state_in_order(ledger: Led
     erase(ledger, "b")
     embed(ledger, {"c": unit(1, 0, 0, 0)})
     expected = [
-        FeedItem(edit, first.id, edited, None),
+        FeedItem(edit, first.id, edited, None, row=1),
         FeedItem(edit + 1, second.id, None, None),
-        FeedItem(edit + 2, third.id, third, unit(1, 0, 0, 0)),
+        FeedItem(edit + 2, third.id, third, unit(1, 0, 0, 0), row=3),
     ]
     assert ledger.feed.since(0, SPACE, 10) == expected
     assert ledger.feed.since(0, SPACE, 2) == expected[:2]

@@ -37,7 +37,8 @@ def test_the_project_has_documents_code_memories_and_conversations() -> None:
 def test_each_half_asks_by_every_rule_and_for_what_is_missing(half: Half) -> None:
     questions = read_questions(half)
 
-    assert len(questions) == 50
+    assert sum(not one.added for one in questions) == 50
+    assert sum(one.added for one in questions) >= 70
     assert min(Counter(one.rule for one in questions).values()) >= 4
     assert len({one.rule for one in questions}) == 7
     assert sum(not one.first for one in questions) >= 7
@@ -47,7 +48,7 @@ def test_each_half_asks_by_every_rule_and_for_what_is_missing(half: Half) -> Non
 def test_no_question_is_in_both_halves() -> None:
     asked = [one.ask for half in HALVES for one in read_questions(half)]
 
-    assert len(asked) == len(set(asked)) == 100
+    assert len(asked) == len(set(asked)) == 381
 
 
 @each_case(

@@ -17,9 +17,11 @@ from satchel.domain.conversation import ClauseKind, Message, Speaker
 from satchel.domain.record import Trust
 from satchel.domain.sentences import unquoted_sentences
 from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound
+from satchel.interfaces.cli.views.conversations import VIEWS
 from tests.canary import TOKEN
 from tests.conversations.lossless_claw import make_database
 from tests.facts.stores import ClockedStore, open_store
+from tests.tables import each_case
 
 LEAF, RUN = MESSAGES_PER_LEAF, MESSAGES_PER_LEAF * SUMMARIES_PER_CONDENSED
 
@@ -498,3 +500,41 @@ def test_a_complete_answer_and_an_unknown_topic_show_no_discussion(store: Clocke
 
     assert store.conversations.why("why did we choose Postgres?").result.discussion == ()
     assert store.conversations.why("why did we move the piano?").result.discussion == ()
+
+
+def test_a_message_keeps_the_name_of_who_said_it_and_why_shows_it(store: ClockedStore) -> None:
+    store.conversations.add("We decided to bake rye because it keeps.", by="Ada  Lovelace")
+    lines = '{"content": "Fine.", "by": "Bob"}\n{"content": "No name here."}'
+    store.conversations.add(lines, jsonl=True, by="Cleo")
+    shown = store.conversations.show().result.messages
+    why = store.conversations.why("why did we decide to bake rye?").result
+
+    assert [one.by for one in shown] == ["Ada Lovelace", "Bob", "Cleo"]
+    assert why.speakers == {shown[0].ref: "Ada Lovelace"}
+    assert "Ada Lovelace" in "\n".join(text for text, _ in VIEWS["conversation why"](why))
+    assert "  2 Bob (user): Fine." in "\n".join(
+        text for text, _ in VIEWS["conversation show"](store.conversations.show().result)
+    )
+
+
+def test_a_message_is_found_by_who_said_it_and_forgets_the_name(store: ClockedStore) -> None:
+    store.conversations.add("rye tomorrow", by="Oleander")
+    found = store.conversations.search("what did Oleander say", mode="lexical").result.items
+    store.conversations.forget("main")
+
+    assert [one.text for one in found] == ["rye tomorrow"]
+    assert [one.by for one in store.conversations.show().result.messages] == [None]
+    for path in store.home.rglob("*"):
+        if path.is_file() and not path.name.endswith("-shm"):
+            assert b"Oleander" not in path.read_bytes(), path
+
+
+@each_case("by", ["", "x" * 101, "two\nlines of \x00"])
+def test_a_name_has_to_be_a_short_text(store: ClockedStore, by: str) -> None:
+    with pytest.raises(InvalidRequest):
+        store.conversations.add("hello", by=by)
+
+
+def test_a_name_that_is_no_text_is_refused(store: ClockedStore) -> None:
+    with pytest.raises(InvalidRequest):
+        store.conversations.add('{"content": "hello", "by": 7}', jsonl=True)

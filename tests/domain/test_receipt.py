@@ -96,7 +96,15 @@ def test_asked_considered_and_decided_are_distinct_in_the_digest(
 
 
 def test_every_field_is_in_the_body_or_explicitly_not() -> None:
-    assert {one.name for one in fields(Receipt)} == (set(RECALL.body) - {"schema"}) | {"at", "duration_ms", "kept"}
+    body = replace(RECALL, actor="user:anna/laptop").body
+    assert {one.name for one in fields(Receipt)} == (set(body) - {"schema"}) | {"at", "duration_ms", "kept"}
+
+
+def test_a_user_is_in_the_body_and_the_local_operator_is_not() -> None:
+    anna, ben = (replace(RECALL, actor=f"user:{name}/laptop") for name in ("anna", "ben"))
+
+    assert "actor" not in RECALL.body
+    assert len({RECALL.digest, anna.digest, ben.digest}) == 3
 
 
 def test_the_chain_begins_with_the_digest_of_an_empty_text() -> None:

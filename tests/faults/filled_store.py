@@ -5,9 +5,10 @@ import shutil
 from pathlib import Path
 
 from satchel import Satchel
+from satchel.adapters.access_file import AccessFile
 from satchel.adapters.hook_files import record_failure
-from satchel.adapters.token_file import TokenFile
 from satchel.config import Settings, load
+from satchel.interfaces.tokens import issue_token
 
 TEXTS = tuple(f"The {name} ship leaves harbour number {number} at dawn" for number, name in enumerate(
     ("amber", "birch", "copper", "dahlia", "ember", "fennel", "garnet", "hazel", "iris", "juniper", "kelp", "laurel")
@@ -35,7 +36,7 @@ def fill(home: Path) -> None:
     """Make a store with records of every kind, and with every file that a store has."""
     with open_store(home) as store:
         fill_records(store)
-    TokenFile(home).create("phone", 0, scopes=("project/shop",), read_only=True, expires_at=None)
+    issue_token(AccessFile(home), "phone", 0, scopes=("project/shop",), read_only=True)
     (home / "config.toml").write_text("[recall]\nlimit = 7\n", encoding="utf-8")
     record_failure(str(home), "claude-code", "Stop", "a failure that happened", 1_700_000_000_000)
     (home / "hook-sessions").mkdir()

@@ -163,6 +163,17 @@ def test_answers_are_the_same_in_every_time_zone(tmp_path: Path, memory: Satchel
     assert all(one == answers[0] for one in answers)
 
 
+@pytest.mark.parametrize("steps", [(0, 50 * YEAR_MS, -50 * YEAR_MS), (0, -YEAR_MS, YEAR_MS)], ids=["ahead", "back"])
+def test_a_memory_stored_while_the_clock_jumps_is_not_archived(memory: Satchel, steps: tuple[int, ...]) -> None:
+    for number in range(6):
+        erratic = ErraticClock(*steps)
+        # Another look is the one that jumps, each time.
+        [erratic.now() for _ in range(number)]
+        with_clock(memory, erratic).store(text(number))
+
+    assert with_clock(memory, SetClock(BEGIN)).lifecycle.run(all_scopes=True).result.archived == 0
+
+
 @pytest.mark.whole
 def test_a_server_whose_clock_jumps_serves_on(home: Path) -> None:
     requests, server = 4, Server(home, script=JUMPING)

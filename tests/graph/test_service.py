@@ -440,3 +440,42 @@ def test_the_command_prints_text_and_json(home: Path) -> None:
     assert text.splitlines()[:2] == ["Redis <-DEPENDS_ON- Checkout", "  Checkout depends on Redis"]
     assert answer["ok"] and answer["result"]["answers"][0]["text"] == "Checkout depends on Redis"
     assert run("show", "Nobody").returncode == 1
+
+
+# People
+
+
+@pytest.fixture
+def owned(memory: Satchel) -> Satchel:
+    """A graph in which two people own things."""
+    memory.graph.add("Ada Lovelace", "OWNS", "pier-booking", tail_type="Person", head_type="Project")
+    memory.graph.add("Ada Byron", "OWNS", "pier-booking", tail_type="Person", head_type="Project")
+    return memory
+
+
+def _everything_about_people(store: Satchel) -> str:
+    graph = store.graph
+    found = (
+        graph.ask("who owns pier-booking").result,
+        graph.list().result,
+        graph.show("pier-booking").result,
+        graph.neighbors("pier-booking").result,
+        graph.path("Ada Lovelace", "pier-booking").result,
+        graph.match("something for pier-booking").result,
+        graph.export().result,
+        store.routing.route("who owns pier-booking, how does it relate").result.results,
+    )
+    with pytest.raises(SatchelError) as ambiguous:
+        graph.show("Ada")
+    return repr((found, ambiguous.value.message, ambiguous.value.hint, str(ambiguous.value)))
+
+
+def test_an_agent_sees_no_names_of_people_and_the_operator_does(owned: Satchel) -> None:
+    agent = owned.acting_as("mcp")
+    allowed = replace(agent.parts.policies, agents=replace(agent.parts.policies.agents, show_people=True))
+
+    for_agent = _everything_about_people(agent)
+    assert "Lovelace" not in for_agent and "Byron" not in for_agent
+    assert "a person" in for_agent
+    assert "Lovelace" in _everything_about_people(owned)
+    assert "Lovelace" in _everything_about_people(Satchel(replace(agent.parts, policies=allowed)))

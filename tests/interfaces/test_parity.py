@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from satchel.adapters.token_file import TokenFile
+from satchel.adapters.access_file import AccessFile
 from satchel.domain.envelope import Failed, Ok
 from satchel.interfaces.agents import Bounds, perform, tool_name
 from satchel.interfaces.cli.main import main
@@ -22,6 +22,7 @@ from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.operations import Operation
 from satchel.interfaces.serialization import envelope
 from satchel.interfaces.shapes import shape_of
+from satchel.interfaces.tokens import issue_token
 from satchel.interfaces.toolbox import agent_failure, structured_content, text_of
 from tests.interfaces.http.filled import calls_of, fill_store
 from tests.interfaces.http.running import Server
@@ -208,7 +209,7 @@ def test_an_agent_gets_the_same_over_mcp_and_with_a_token_over_http(parity: Pari
             ]
             answers = [json.loads(route.call(one, call))["result"]["structuredContent"] for one, call in calls]
         else:
-            secret = TokenFile(server.home).create("agent", 0, scopes=(), read_only=False, expires_at=None)[1]
+            secret = issue_token(AccessFile(server.home), "agent", 0)[1]
             headers = {"Authorization": f"Bearer {secret}"}
             expected = [http_shape(operation, answer) for (operation, _), answer in zip(calls, made, strict=True)]
             answers = [server.ask(f"/v1/{tool_name(one)}", call, headers=headers).json for one, call in calls]

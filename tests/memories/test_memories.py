@@ -460,10 +460,13 @@ def _index_files(home: Path) -> dict[str, int]:
 
 
 def _lie(home: Path) -> None:
-    """Write another text for the memory into the index."""
+    """Write the hash of another text for the first memory into the index."""
     import lance
 
-    lance.dataset(str(home / "index" / "memories.lance")).update({"content_hash": "'sha256:0'"})
+    from satchel.adapters.lance.schema import KEY_BYTES, ledger_key
+
+    key = f"arrow_cast(X'{ledger_key(1, 'sha256:0').hex()}', 'FixedSizeBinary({KEY_BYTES})')"
+    lance.dataset(str(home / "index" / "memories.lance")).update({"ledger_key": key})
 
 
 def test_get_shows_when_a_memory_was_last_put_before_a_prompt(memory: Satchel) -> None:

@@ -185,3 +185,10 @@ class TestClocks:
         active_time = ActiveTime(self.DAYS, (TODAY + jump) * DAY_MS, 180)
         young = [life(since=(TODAY - age) * DAY_MS) for age in range(1, 15)]
         assert [decide(one, POLICY, active_time) for one in young] == [None] * 14
+
+
+def test_a_record_that_arrived_while_the_clock_was_ahead_is_not_old() -> None:
+    now = TODAY * DAY_MS
+    ahead = life(since=now - DAY_MS, arrived_at=now + 50 * 365 * DAY_MS)
+
+    assert decide(ahead, POLICY, ActiveTime([TODAY - 1], now, POLICY.max_gap_days)) is None

@@ -1,6 +1,7 @@
 """ContextPacks, on a real store."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -285,6 +286,26 @@ class TestLanes:
         assert "Anna Berg" in named
         assert "~/keys" in text
         assert "/home/anna" not in text
+
+    def test_no_lane_of_a_pack_shows_a_private_path(self, memory: Satchel, tmp_path: Path) -> None:
+        folder = tmp_path / "lighthouse"
+        folder.mkdir()
+        (folder / "keeper.py").write_text("class LighthouseKeeper:\n    lamp = '/home/anna/lamp'\n", encoding="utf-8")
+        (folder / "lighthouse.md").write_text(
+            "# Lighthouse\n\nThe lighthouse lamp is in /Users/anna/lamp.\n", encoding="utf-8"
+        )
+        memory.documents.ingest(str(folder))
+        memory.graph.extract(str(folder))
+        memory.store("The lighthouse is painted", source_ref=str(folder / "paint.md"))
+        memory.conversations.add("We decided to keep the lighthouse lamp in /home/anna/lamp because it is dry.")
+        memory.episodes.add(
+            [{"text": "lighthouse logs are in C:\\Users\\anna\\logs", "session": "s", "at": "2026-03-10"}]
+        )
+        pack = packed(memory, "why is the lighthouse lamp there? LighthouseKeeper", trace=True, budget_tokens=2_000)
+
+        assert {"decision", "episode", "relation"} <= {item["type"] for item in pack.items}
+        assert "anna" not in repr(pack)
+        assert str(tmp_path) not in repr(pack)
 
     def test_documents_are_searched_when_memories_are_few_and_only_relevant_parts_shown(self, memory: Satchel) -> None:
         texts = [

@@ -46,6 +46,7 @@ COMMANDS = {
     "rollout.md": 10,
     "routing.md": 6,
     "serve.md": 3,
+    "team.md": 8,
     "trust.md": 9,
 }
 # Values that differ from run to run, and what replaces them.

@@ -25,6 +25,7 @@ ELSEWHERE = {
     "config show", "config explain", "config set", "config unset", "model install", "model status", "demo", "eval",
     "install", "uninstall", "backends list", "backends probe", "backends install", "backends write", "docs ingest",
     "memory_docs_ingest", "token create", "token list", "token revoke",
+    "user add", "user list", "user change", "user remove",
 }  # fmt: skip
 # What is read first is still there.
 ANSWERING = sorted((one for one in OPERATIONS if one.name not in ELSEWHERE), key=lambda one: one.writes)

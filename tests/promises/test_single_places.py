@@ -1,7 +1,8 @@
 """Printing, environment variables, SQL, clocks and broad excepts are each in one place."""
 
 import ast
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -127,3 +128,21 @@ def test_only_the_outermost_edge_catches_everything() -> None:
         *(f"interfaces/{name}.py" for name in edges),
         "observations/grade.py",
     ]
+
+
+def test_every_broad_except_says_why() -> None:
+    silent = [
+        f"{path.relative_to(SOURCE)}:{number}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for number, around in _broad_excepts(path.read_text(encoding="utf-8").splitlines())
+        if "#" not in around
+    ]
+
+    assert silent == []
+
+
+def _broad_excepts(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the number of each line that catches everything, and that line with those before and after it."""
+    for place, line in enumerate(lines):
+        if re.match(r"\s*except\s*(?::|\(?(?:Base)?Exception\b)", line):
+            yield place + 1, "\n".join(lines[max(0, place - 1) : place + 2])

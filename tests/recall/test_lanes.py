@@ -1,10 +1,11 @@
 """Candidate lanes: index and ledger, and what happens without an index."""
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.domain.ranking import Candidate
-from satchel.domain.record import MemoryId
+from satchel.domain.record import MemoryId, State
 from satchel.ports import Ledger
 from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
 from satchel.recall.request import parse_question
@@ -100,3 +101,39 @@ def test_an_empty_store_has_no_candidates(ledger: Ledger) -> None:
     assert gathered(ledger, "hybrid", vector_query(ledger, InMemoryIndex())) == LaneCandidates(
         {"vector": [], "lexical": []}, "index"
     )
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "vector"])
+def test_what_the_index_lacks_is_found_as_if_it_had_it(stocked: Ledger, mode: str) -> None:
+    index = InMemoryIndex()
+    behind = vector_query(stocked, index, current=False)
+    mate, hidden = memory("m3", "mate"), memory("m4", "secret tea", scope="elsewhere")
+    keep(stocked, mate, hidden)
+    give(stocked, {"m3": EAST, "m4": EAST})
+    pending = replace(behind, pending=(mate, hidden))
+
+    found = gathered(stocked, mode, pending)
+
+    assert [one.id for one in found.lanes["vector"]] == ["m1", "m3", "m2"]
+    index.catch_up(stocked.feed, SPACE)
+    assert found.lanes["vector"] == gathered(stocked, mode, behind).lanes["vector"]
+
+
+def test_a_pending_change_replaces_what_the_index_has(stocked: Ledger) -> None:
+    behind = vector_query(stocked, InMemoryIndex(), current=False)
+    retired = replace(TEA, state=State.RETIRED)
+
+    found = gathered(stocked, "vector", replace(behind, pending=(retired,)))
+
+    assert [one.id for one in found.lanes["vector"]] == ["m2"]
+
+
+def test_pending_records_take_no_more_places_than_the_pool_has(stocked: Ledger) -> None:
+    behind = vector_query(stocked, InMemoryIndex(), current=False)
+    many = [memory(f"n{number:03}", "mate") for number in range(60)]
+    keep(stocked, *many)
+    give(stocked, {one.id: EAST for one in many})
+
+    found = gathered(stocked, "vector", replace(behind, pending=tuple(many)))
+
+    assert len(found.lanes["vector"]) == parse_question("tea", "vector", 5).pool

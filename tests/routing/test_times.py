@@ -147,3 +147,61 @@ def test_episodes_and_observations_are_among_what_is_new(dated: Satchel) -> None
     )
     found = route(dated, "what was said today").results
     assert "The mixer arrived damaged" in [one.content for one in found]
+
+
+@pytest.fixture
+def released(dated: Satchel) -> Satchel:
+    """The bakery with a release on Tuesday at noon."""
+    clock = dated.parts.clock
+    assert isinstance(clock, SetClock)
+    clock.at = NOW.replace(day=17, hour=12)
+    dated.store("Deployed release 7 of the order page")
+    clock.at = NOW
+    return dated
+
+
+def test_the_time_since_a_release_is_resolved_and_the_moment_is_named(released: Satchel) -> None:
+    since = released.routing.route("what happened since the last release").result
+    before = released.routing.route("what changed before release 7").result
+
+    assert {one.content for one in since.results} == {
+        "Ordered forty trays for the bakery",
+        "Anna is ill until Friday",
+        "shall the checkout button be blue or green?",
+        "green for the checkout button then",
+    }
+    assert since.status == "success"
+    assert since.trace is not None and "Tuesday 17 March 2026" in since.trace.advice[0]
+    assert first(before) == "The oven of the bakery was repaired"
+
+
+def test_an_event_that_nothing_states_is_said_and_never_an_answer(dated: Satchel) -> None:
+    for query in ("what happened since the last release", "what changed since the flood"):
+        answer = dated.routing.route(query).result
+
+        assert answer.status == "partial"
+        assert answer.trace is not None and "nothing here says when that was" in answer.trace.advice[0]
+
+
+def test_an_unknown_event_in_a_question_about_a_decision_is_not_a_time(dated: Satchel) -> None:
+    dated.conversations.add("We decided to close at six after the flood because the street was dark.")
+
+    assert dated.routing.route("why did we decide to close at six after the flood").result.status == "success"
+
+
+def test_decisions_of_a_day_are_listed_with_noted_ones(dated: Satchel) -> None:
+    dated.conversations.add("We decided to bake rye on Mondays because it keeps.")
+    dated.store("No deliveries on Sundays.", kind="decision")
+    answer = dated.routing.route("what did we decide today").result
+
+    assert answer.status == "success"
+    assert {one.content for one in answer.results} == {
+        "We decided to bake rye on Mondays because it keeps.",
+        "No deliveries on Sundays.",
+    }
+
+
+def test_a_day_without_a_match_lists_what_is_of_it(dated: Satchel) -> None:
+    answer = dated.routing.route("what exploded yesterday").result
+
+    assert (answer.status, first(answer)) == ("partial", "Ordered forty trays for the bakery")

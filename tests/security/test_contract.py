@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.adapters.token_file import TokenFile
+from satchel.adapters.access_file import AccessFile
 from satchel.interfaces.http.openapi import openapi_document
+from satchel.interfaces.tokens import issue_token
 from tests.interfaces.http.running import Server
 
 SECONDS = 60
@@ -40,8 +41,8 @@ def test_the_document_is_valid_openapi() -> None:
 def test_no_request_made_from_the_document_breaks_the_server(tmp_path: Path, sender: str) -> None:
     server = Server(tmp_path / "home", "--port", "0")
     try:
-        limits = {"scopes": ("project/shop",), "read_only": True, "expires_at": None}
-        program = TokenFile(server.home).create("fuzz", 0, **limits)[1]  # type: ignore[arg-type]
+        file = AccessFile(server.home)
+        program = issue_token(file, "fuzz", 0, scopes=("project/shop",), read_only=True)[1]
         before = server.ask("/v1/stats", {"all_scopes": True}).json["result"]["tally"]
         ran = _run(server, tmp_path, server.token if sender == "operator" else program)
         assert ran.returncode == 0, ran.stdout[-6_000:]

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from satchel.adapters.token_file import TokenFile
+from satchel.adapters.access_file import AccessFile
+from satchel.interfaces.tokens import issue_token
 from tests.faults.extent import extent, is_whole
 from tests.interfaces.http.running import Server, parsed
 from tests.security.hostile_requests import ROUTES, Good, Hostile, applies, good_request, rows
@@ -81,8 +82,8 @@ def test_no_hostile_request_is_answered_otherwise_than_it_should(guarded: Server
 
 
 def test_nor_is_one_with_the_token_of_a_program(guarded: Server) -> None:
-    limits = {"scopes": ("project/elsewhere",), "read_only": True, "expires_at": None}
-    secret = TokenFile(guarded.home).create("hostile", 0, **limits)[1]  # type: ignore[arg-type]
+    file = AccessFile(guarded.home)
+    secret = issue_token(file, "hostile", 0, scopes=("project/elsewhere",), read_only=True)[1]
     before = guarded.ask("/v1/stats", {"all_scopes": True}).json["result"]["tally"]
     # What the operator would be told of a path or a body, a program may be refused before.
     widened = [row._replace(statuses=row.statuses | {403}) for row in extent(ROWS[::4], ROWS)]

@@ -8,6 +8,7 @@ import pytest
 from satchel.interfaces.inspector.pages import ROUTES
 from tests.interfaces.http.running import Server
 from tests.interfaces.inspector.browsing import Browser
+from tests.interfaces.inspector.uploading import upload
 from tests.security.canaries import MINE, STOCK
 from tests.security.conftest import Stock
 from tests.security.test_scopes import leaks
@@ -28,7 +29,7 @@ PAGES = {
     "/receipts": "",
 }
 """The pages that show one scope, each with what finds the most."""
-WHOLE_STORE = {"/receipts/compare", "/receipts/verify"}
+WHOLE_STORE = {"/receipts/compare", "/receipts/verify", "/import"}
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +90,7 @@ HOSTILE: dict[str, tuple[dict[str, str | None], set[int]]] = {
 
 def address(path: str) -> str:
     """Return an address of a route."""
-    return path.replace("{id:path}", "nobody").replace("{receipt}", "sha256%3A00")
+    return path.replace("{id:path}", "nobody").replace("{receipt}", "sha256%3A00").replace("{import}", "nothing")
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -105,12 +106,15 @@ def test_a_hostile_request_gets_to_no_page(browser: Browser, name: str) -> None:
             reply = browser.post(path, {"form_token": "guessed", "text": "mine now", "reason": "wrong"}, **changed)
         assert reply.status in statuses, (route.path, reply.status)
         assert b"Traceback" not in reply.body
+    sent = upload(browser, b"mine now", headers=changed)
+    assert sent.status in statuses
+    assert not (browser.server.home / "uploads").exists()
 
 
 def test_a_form_of_another_site_changes_nothing(stock: Stock, browser: Browser) -> None:
     id = stock.mine.ids["memory"]
     for route in (one for one in ROUTES if one.method == "POST"):
-        path = route.path.replace("{id:path}", id)
+        path = route.path.replace("{id:path}", id).replace("{import}", "nothing")
         for form in ({}, {"form_token": "guessed"}, {"text": "mine now", "reason": "wrong"}):
             assert browser.post(path, form).status == 403, route.path
         assert browser.reply(path).status in (404, 405), route.path

@@ -35,16 +35,16 @@ class ArchiveSource:
 
     form = SourceForm.ARCHIVE
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str | None = None) -> None:
         self.path = str(path)
-        self.name = path.name
+        self.name = name or path.name
         self._unpacked = 0
         try:
             self._archive = zipfile.ZipFile(path)
             entries = self._archive.infolist()
         except _BROKEN as error:
             raise InvalidRequest(
-                f"{path.name} is not a complete zip archive", code="invalid_archive", hint="download or copy it again"
+                f"{self.name} is not a complete zip archive", code="invalid_archive", hint="download or copy it again"
             ) from error
         if len(entries) > MAX_ENTRIES:
             raise InvalidRequest(f"the archive has more than {MAX_ENTRIES:,} entries", code="too_many_entries")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import PassageId, PassageView
 from satchel.domain.ranking import Candidate
-from satchel.domain.record import MemoryId
+from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import View, admin_view
 from satchel.errors import Unavailable
@@ -112,6 +112,9 @@ class GrowingIndex:
             lambda: self._large().catch_up(feed, space, seconds=seconds, progress=progress),
             lambda: _drop_unused(self._files, feed, seconds, read_only=self._ledger.read_only),
         )
+
+    def pending(self, feed: Feed, space: Space) -> tuple[Memory, ...]:
+        return () if self.in_ledger else self._large().pending(feed, space)
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         found: list[Candidate] = (

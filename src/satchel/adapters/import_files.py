@@ -22,9 +22,9 @@ class FileSource:
 
     form = SourceForm.FILE
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str | None = None) -> None:
         self.path = str(path)
-        self.name = path.name
+        self.name = name or path.name
         self._path = path
 
     def files(self) -> Iterator[SourceFile | SkippedFile]:

@@ -122,10 +122,10 @@ class ServerFiles:
         with suppress(OSError):
             os.utime(self.status)
 
-    def clear(self) -> None:
-        """Remove all files but the lock and the log, also those of a server that was killed."""
+    def clear(self) -> bool:
+        """Remove all files but the lock and the log, also those of a server that was killed; return whether they are ours."""
         if not self._holds_lock():
-            return  # the folder was replaced, and what is in it now belongs to another server
+            return False  # the folder was replaced, and what is in it now belongs to another server
         socket = self.socket()
         for path in (self.status, self.status.with_suffix(".new"), self.token, socket):
             with suppress(FileNotFoundError):
@@ -133,6 +133,7 @@ class ServerFiles:
         if socket.parent != self.home:
             with suppress(OSError):
                 socket.parent.rmdir()
+        return True
 
     def is_running(self) -> bool:
         """Return whether a server runs here. The lock ends with its process, even if that is killed."""
@@ -188,7 +189,7 @@ class ServerFiles:
                 return handle
         except BlockingIOError:
             pass
-        except BaseException:
+        except BaseException:  # also a signal: nobody else can close the file
             os.close(handle)
             raise
         os.close(handle)

@@ -69,12 +69,38 @@ class EmbeddingSettings(Struct, frozen=True):
 
 
 class ServeSettings(Struct, frozen=True):
-    """The server that the turn hooks may start."""
+    """The server: when one that a hook started ends, and how much its users may ask for."""
 
     on_demand: Annotated[bool, Setting("let hooks start a server in the background, for the next turns")] = False
     idle_minutes: Annotated[
         float, Setting("minutes without a request after which a server that a hook started ends", 0.01, 10_080.0)
     ] = 30.0
+    requests_per_minute: Annotated[
+        int,
+        Setting(
+            "requests that a user, or a program with a token of its own, may send in a minute", 1, 1_000_000, off=0
+        ),
+    ] = 600
+    records_per_day: Annotated[
+        int,
+        Setting("memories, turns and other records that each may store within a day", 1, 1_000_000_000, off=0),
+    ] = 20_000
+
+
+class RemoteSettings(Struct, frozen=True):
+    """A server on another machine, which performs commands instead of this one."""
+
+    url: Annotated[
+        str, Setting("address of the server, such as https://memory.example.com; empty means none", variable="URL")
+    ] = ""
+    token: Annotated[str, Setting("token of a user of that server", secret=True, variable="TOKEN")] = ""
+    ca_file: Annotated[
+        str,
+        Setting(
+            "file of certificates, in PEM, that vouch for that server; empty means those of the system",
+            variable="CA_FILE",
+        ),
+    ] = ""
 
 
 class Settings(Struct, frozen=True):
@@ -105,6 +131,7 @@ class Settings(Struct, frozen=True):
     episodes: EpisodePolicy = field(default_factory=EpisodePolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     serve: ServeSettings = field(default_factory=ServeSettings)
+    remote: RemoteSettings = field(default_factory=RemoteSettings)
 
     def __post_init__(self) -> None:
         for entry in catalogue(Settings).entries:

@@ -1,11 +1,11 @@
 """Finds the discussions that a question may be about, and reads them for its answer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from satchel.conversations.message_search import MessageSearch, MessagesFound
 from satchel.core.service import Service
 from satchel.domain.canonical import Json
-from satchel.domain.conversation import Message
+from satchel.domain.conversation import Conversation, Message
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import EvidenceLane, Passage
 from satchel.domain.record import MemoryId
@@ -35,6 +35,24 @@ class DiscussionSearch(Service):
         counted = self._ledger.passages.frequencies(terms, EvidenceLane.CONVERSATIONS)
         weights = term_weights(counted.holding, counted.records)
         return reader.read(DecisionQuestion(question, query.vector, terms, weights), discussions)
+
+    def decided(self, space: Space, several: Iterable[tuple[Conversation, Sequence[Message]]]) -> list[Reading]:
+        """Return what was decided in conversations, each read in parts of a size that the reader can take."""
+        reader = self._parts.reader()
+        if reader is None or space.name != reader.space:
+            return []
+        size = reader.max_messages
+        parts = [
+            (conversation, messages[start : start + size])
+            for conversation, messages in several
+            for start in range(0, len(messages), size)
+        ]
+        discussions = [
+            Discussion(conversation.scope, conversation.name, tuple(part), vectors)
+            for conversation, part in parts
+            if len(vectors := self._vectors(part, space)) == len(part)
+        ]
+        return reader.decided(discussions)
 
     def _discussions(self, hits: Sequence[Passage], space: Space, view: View, size: int) -> Iterator[Discussion]:
         """Yield the messages around the best hits; a hit within an earlier discussion adds none."""

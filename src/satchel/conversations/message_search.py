@@ -1,12 +1,14 @@
 """Search the messages of conversations by words and by meaning, with their neighbours."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.core.service import Service
 from satchel.domain.conversation import Message
 from satchel.domain.embedding import Vector
-from satchel.domain.passage import EvidenceLane, Passage, PassageView
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.indexing import passage_index
@@ -71,6 +73,12 @@ class MessageSearch(Service):
         chosen = max(about, key=lambda key: about[key])
         best = next(hit.passage for hit in relevant if hit.passage.group_key == chosen)
         return self.around(best, view, MESSAGES_BEFORE, MESSAGES_SHOWN)
+
+    def speakers(self, refs: Sequence[str], view: View) -> dict[str, str]:
+        """Return who said some messages, as far as their names are known."""
+        within = PassageView(EvidenceLane.CONVERSATIONS, view.reach, view.trusts)
+        found = self._ledger.passages.fetch([PassageId(ref) for ref in refs], within, verify=False)
+        return {ref: speaker for ref, one in found.items() if (speaker := one.speaker)}
 
     def around(self, hit: Passage, view: View, before: int, count: int) -> list[Message]:
         """Return a number of messages around one, without erased ones; near the end, more of them are before it."""

@@ -1,7 +1,7 @@
 """Parses messages for a conversation, masks their secrets and sets their trust."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from satchel.domain.conversation import Speaker
 from satchel.domain.moment import parse_moment
@@ -16,8 +16,17 @@ from satchel.errors import InvalidRequest
 MAX_MESSAGE_CHARS = 100_000
 MAX_MESSAGES = 1_000
 
-MessageDraft = tuple[Speaker, str, int, Trust]
-"""Role, content, time and trust."""
+MAX_NAME_CHARS = 100
+
+
+class MessageDraft(NamedTuple):
+    """A message before it has a place."""
+
+    role: Speaker
+    content: str
+    at: int
+    trust: Trust
+    by: str | None
 
 
 def parse_lines(text: str) -> list[dict[str, Any]]:
@@ -53,7 +62,18 @@ def parse_message(given: dict[str, Any], moment: int, channel: SourceKind) -> tu
     clean = redacted(content)
     at = given.get("at")
     when = moment if at is None else parse_moment(str(at), "at")
-    return (role, clean.text, when, _message_trust(role, clean.text, channel)), bool(clean.found)
+    name = _speaker_name(given.get("by"))
+    draft = MessageDraft(role, clean.text, when, _message_trust(role, clean.text, channel), name)
+    return draft, bool(clean.found)
+
+
+def _speaker_name(given: object) -> str | None:
+    """Return the name of who spoke, on one line and without secrets."""
+    if given is None:
+        return None
+    if not isinstance(given, str):
+        raise InvalidRequest("by is not a name", code="unknown_word", hint='{"by": "Ada", "content": "…"}')
+    return " ".join(redacted(check_text(given, "by", limit=MAX_NAME_CHARS)).text.split())
 
 
 def _message_trust(role: Speaker, content: str, channel: SourceKind) -> Trust:

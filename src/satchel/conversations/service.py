@@ -100,8 +100,9 @@ class Conversations(Service):
         conversation: _Conversation = DEFAULT_NAME,
         role: Annotated[str, Param("who said it", choices=Speaker)] = Speaker.USER.value,
         jsonl: Annotated[
-            bool, Param(f"the text is JSON, one message to a line: role, content, at; at most {MAX_MESSAGES}")
+            bool, Param(f"the text is JSON, one message to a line: role, content, at, by; at most {MAX_MESSAGES}")
         ] = False,
+        by: Annotated[str | None, Param("name of who said it")] = None,
         at: _At = None,
         title: Annotated[str | None, Param("what the conversation is about")] = None,
         source_kind: Channel = SourceKind.OPERATOR.value,
@@ -118,12 +119,12 @@ class Conversations(Service):
             moment = now if at is None else parse_moment(at, "at")
             lines = parse_lines(text) if jsonl else [{"role": role, "content": text}]
             channel = parse_channel(source_kind)
-            drafts = [parse_message(one, moment, channel) for one in lines]
+            drafts = [parse_message({"by": by, **one}, moment, channel) for one in lines]
             masked_title = None if title is None else masked_text(title, "title")
             with self._ledger.memories.transaction():
                 opened = self._ledger.conversations.open(name, within.scopes[0], masked_title, now)
                 messages = [
-                    Message(message_ref(*opened.ids_from, seq), seq, *draft)
+                    Message(message_ref(*opened.ids_from, seq), seq, *draft[:4], by=draft.by)
                     for seq, (draft, _) in enumerate(drafts, opened.messages + 1)
                 ]
                 refs = [one.ref for one in messages]
@@ -364,7 +365,9 @@ class Conversations(Service):
                 run.considered = {"decisions": len(decisions), **({"read": read} if read else {})}
             run.decided = {"discussion": [one.ref for one in answer.discussion]} if answer.discussion else {}
             chain = [one.id for one in answer.chain]
-            return run.done(answer.as_reason(text, view.reach.name), recorded=answer.recorded, chain=chain)
+            reason = answer.as_reason(text, view.reach.name)
+            reason = replace(reason, speakers=self._messages.speakers(reason.citations, view))
+            return run.done(reason, recorded=answer.recorded, chain=chain)
 
     def _read_answer(self, answer: WhyAnswer, text: str, view: View) -> tuple[WhyAnswer, Sequence[Json]]:
         """Complete an answer with what the discussions say, and the discussion unless that is certain.

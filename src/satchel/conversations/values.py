@@ -1,5 +1,7 @@
 """Results of the conversation operations."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from satchel.domain.conversation import Conversation, Decision, Message, Summary
@@ -57,6 +59,8 @@ class DecisionReason(Struct, frozen=True):
     relevance: float
     """The share of the question that a recorded decision covers, or how likely one that was read is the right one."""
     citations: tuple[str, ...]
+    speakers: Mapping[str, str] = {}
+    """By message, the name of who said it, as far as it is known."""
     discussion: tuple[Message, ...] = ()
     """If no decision or no reason is recorded or read with certainty, the messages in which it was talked about, in order."""
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.core.parts import Parts
+from satchel.domain.access import named_actor
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.masking import masked
@@ -86,6 +87,7 @@ class OperationRun:
             said,
             self._parts.clock.now(),
             self.elapsed_ms(),
+            actor=named_actor(self._parts.actor),
         )
 
     def elapsed_ms(self) -> float:

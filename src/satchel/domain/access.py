@@ -1,6 +1,8 @@
-"""Tokens for programs: in which scopes they may be used, whether for writing, and until when."""
+"""Users and tokens: in which scopes they may work, what they may do there, and until when."""
 
+import hashlib
 import re
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -15,6 +17,27 @@ _AGE = re.compile(r"([1-9][0-9]{0,4})([hdw])")
 _UNITS = {"h": HOUR_MS, "d": DAY_MS, "w": 7 * DAY_MS}
 
 
+class Role(StrEnum):
+    """What a user may do, each including those before it."""
+
+    READ = "read"
+    WRITE = "write"
+    OPERATOR = "operator"
+
+
+_ROLES = tuple(Role)
+
+
+class User(Struct, frozen=True):
+    """A person or program that uses the server under its own name."""
+
+    name: str
+    role: Role
+    created_at: int
+    scopes: tuple[str, ...] = ()
+    """The scopes it may work in, the first one by default; empty means every scope."""
+
+
 class AccessToken(Struct, frozen=True):
     """A token as it is kept: its digest, never the token itself."""
 
@@ -25,19 +48,71 @@ class AccessToken(Struct, frozen=True):
     """The scopes it may be used in, the first one by default; empty means every scope."""
     read_only: bool = False
     expires_at: int | None = None
+    user: str = ""
+    """The user it belongs to; empty if the local operator made it for a program."""
+    role: Role | None = None
+    """The role it is limited to; None means the role of its user."""
 
     def is_valid(self, now: int) -> bool:
         """Return whether it has not expired."""
         return self.expires_at is None or now < self.expires_at
 
 
-def check_token_name(text: str) -> str:
-    """Return a valid name of a token, or raise InvalidRequest."""
+class Rights(Struct, frozen=True):
+    """What a token allows: no more than its user may, and no more than it was made for."""
+
+    token: str
+    user: str = ""
+    scopes: tuple[str, ...] = ()
+    """The scopes to choose from, the first one by default; empty allows every scope."""
+    read_only: bool = False
+    operator: bool = False
+
+
+def rights_of(token: AccessToken, user: User | None) -> Rights | None:
+    """Return what a token allows at present; None if it allows nothing, because its user is gone or has other scopes."""
+    if not token.user:
+        return Rights(token.name, scopes=token.scopes, read_only=token.read_only)
+    if user is None or user.name != token.user:
+        return None
+    scopes = tuple(one for one in token.scopes if one in user.scopes) if user.scopes else token.scopes
+    if token.scopes and not scopes:
+        return None
+    role = user.role if token.role is None else min(user.role, token.role, key=_ROLES.index)
+    return Rights(
+        token.name,
+        user.name,
+        scopes or user.scopes,
+        read_only=token.read_only or role is Role.READ,
+        operator=role is Role.OPERATOR,
+    )
+
+
+USER_ACTOR, TOKEN_ACTOR = "user:", "token:"
+
+
+def actor_name(user: str, token: str) -> str:
+    """Return how history and receipts name who used a token: user:anna/laptop, or token:ci for one without a user."""
+    return f"{USER_ACTOR}{user}/{token}" if user else f"{TOKEN_ACTOR}{token}"
+
+
+def named_actor(actor: str) -> str:
+    """Return an actor that is a user or a token; empty for the channels of the local operator."""
+    return actor if actor.startswith((USER_ACTOR, TOKEN_ACTOR)) else ""
+
+
+def token_digest(secret: str) -> str:
+    """Return the digest of a token. A token is 256 random bits, so a plain digest cannot be guessed back."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def check_name(text: str, what: str) -> str:
+    """Return a valid name of a user or a token, or raise InvalidRequest."""
     if not _NAME.fullmatch(text):
         raise InvalidRequest(
-            f"token name {text[:MAX_NAME_CHARS]!r} is not valid: use up to {MAX_NAME_CHARS} of a-z 0-9 . _ -",
+            f"{what} name {text[:MAX_NAME_CHARS]!r} is not valid: use up to {MAX_NAME_CHARS} of a-z 0-9 . _ -",
             code="invalid_name",
-            hint="such as grafana or ci-runner",
+            hint="such as anna, grafana or ci-runner",
         )
     return text
 

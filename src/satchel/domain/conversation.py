@@ -59,6 +59,8 @@ class Message(Struct, frozen=True):
     trust: Trust
     erased: bool = False
     """Whether its content was erased; the number stays."""
+    by: str | None = None
+    """The name of who said it, if it was given."""
 
 
 class Summary(Struct, frozen=True):
@@ -150,9 +152,10 @@ def message_passage(conversation: str, scope: str, message: Message) -> Passage:
             group=conversation,
             position=message.seq,
             text=message.content,
-            about=date_in_words(message.at),
+            about=" ".join(filter(None, (message.by, date_in_words(message.at)))),
             trust=message.trust,
             kind=f"conversation.{message.role}",
+            speaker=message.by,
             at=message.at,
             added_at=message.at,
         )

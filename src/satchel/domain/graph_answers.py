@@ -1,12 +1,10 @@
 """Answers of the graph that packs and routing use too."""
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from satchel.domain.graph import EntityType, GraphSourceType, RelationType
+from satchel.domain.people import hide_people
 from satchel.domain.record import Trust
-
-A_PERSON = "a person"
 
 
 class Entity(Struct, frozen=True, order=True):
@@ -68,9 +66,5 @@ class GraphAnswer(Struct, frozen=True):
 
 
 def without_people(answer: GraphAnswer) -> GraphAnswer:
-    """Return an answer whose text names no person: agents see that somebody owns or decides something, not who."""
-    people = {one.name for one in answer.path.entities if one.type is EntityType.PERSON}
-    text = answer.text
-    for name in sorted(people, key=len, reverse=True):
-        text = text.replace(name, A_PERSON)
-    return replace(answer, text=text)
+    """Return an answer that names no person of its path."""
+    return hide_people(answer, {one.name for one in answer.path.entities if one.type is EntityType.PERSON})

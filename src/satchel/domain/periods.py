@@ -180,6 +180,14 @@ def _patterns() -> tuple[tuple[re.Pattern[str], _Reader], ...]:
         (rf"\b(?:over|in|during|within|for)?\s*the\s+(?:past|last|previous)\s+{_COUNT}\s+{_UNIT}\b", _past_span),
         (rf"\b(?:past|last)\s+{_COUNT}\s+{_UNIT}\b", _past_span),
         (rf"最近{_HAN_COUNT}\s*[个個]?{_HAN_UNIT}", _past_span),
+        (
+            rf"\b(?:on\s+)?(?P<weekday>{'|'.join(WEEKDAYS)})\s+(?:of\s+)?(?P<which>last|past|previous|this|next)\s+week\b",
+            _weekday_of_week,
+        ),
+        (
+            rf"\b(?P<which>last|past|previous|this|next)\s+week(?:'s)?,?\s+(?:on\s+)?(?P<weekday>{'|'.join(WEEKDAYS)})\b",
+            _weekday_of_week,
+        ),
         (r"\b(?P<which>last|past|previous|this|next)\s+(?P<unit>week|month|year|weekend)\b", _relative),
         (rf"(?P<which>上|这|這|本|下)[个個]?(?:{_HAN_WEEK})(?P<weekday>[{_HAN_WEEKDAYS}天])", _han_weekday),
         (rf"(?P<which>上|这|這|本|下)[个個]?(?P<han>{_HAN_WEEK}|月)", _relative),
@@ -263,6 +271,12 @@ def _weekday(found: re.Match[str], today: date) -> Days:
         return _day(today + timedelta((wanted - today.weekday() - 1) % 7 + 1))
     back = (today.weekday() - wanted) % 7
     return _day(today - timedelta(back or (7 if found["which"].lower() in ("last", "past") else 0)))
+
+
+def _weekday_of_week(found: re.Match[str], today: date) -> Days:
+    weeks = {"this": 0, "next": 1}.get(found["which"].lower(), -1)
+    weekday = WEEKDAYS.index(found["weekday"].lower())
+    return _day(today - timedelta(today.weekday()) + timedelta(7 * weeks + weekday))
 
 
 def _han_weekday(found: re.Match[str], today: date) -> Days:

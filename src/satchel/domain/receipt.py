@@ -29,6 +29,8 @@ class Receipt(Struct, frozen=True):
     """How long it took. Not part of the body."""
     kept: bool = False
     """Whether the ledger holds this receipt. Not part of the body."""
+    actor: str = ""
+    """The user or token that asked; empty for the local operator, whatever the channel, and not in the body then."""
 
     @property
     def body(self) -> dict[str, Json]:
@@ -40,6 +42,7 @@ class Receipt(Struct, frozen=True):
             "considered": self.considered,
             "decided": self.decided,
             "warnings": self.warnings,
+            **({"actor": self.actor} if self.actor else {}),
         }
 
     @property

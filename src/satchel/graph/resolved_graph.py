@@ -155,6 +155,14 @@ class ResolvedGraph:
         """Node numbers by entity id."""
         return {self.id(number): number for number in range(len(self.nodes))}
 
+    @cached_property
+    def people(self) -> frozenset[str]:
+        """Every spelling of the names of people."""
+        numbers = [number for number, node in enumerate(self.nodes) if node.type is EntityType.PERSON]
+        return frozenset(
+            name for number in numbers for name in (self.nodes[number].name, *(one for one, _ in self.names[number]))
+        )
+
     def id(self, number: int) -> str:
         """Return the entity id of a node, which is the same on every rebuild."""
         node = self.nodes[number]

@@ -3,7 +3,7 @@
 import builtins
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from satchel.core.erasure import ErasedRecords, compare_searches, sample_fragments, survives_elsewhere
 from satchel.core.operations import AllScopes, Channel, LoweredTrust, Param, Scope, operation
@@ -12,16 +12,17 @@ from satchel.core.service import Service, page_size
 from satchel.domain.arguments import check_range, count_values
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
-from satchel.domain.graph import ENTITY_TYPES, GraphSource, GraphSourceType, RelationType, stable_id
+from satchel.domain.graph import ENTITY_TYPES, EntityType, GraphSource, GraphSourceType, RelationType, stable_id
 from satchel.domain.imports import EntityItem, ImportTerms, RelationItem, Writer
 from satchel.domain.inspection import is_inspected, order_warnings, orders_in
+from satchel.domain.people import AGENTS, hide_people
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.text import check_text, replace_undecodable
 from satchel.domain.trust import grant_trust
 from satchel.domain.view import View
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import InvalidRequest, NotFound, SatchelError
 from satchel.graph.statements import STATABLE, parse_entity_type, parse_relation, stated_entity, statement
 from satchel.graph.values import (
     EntityDetails,
@@ -42,6 +43,7 @@ from satchel.ports.graph import SourceExtract
 
 if TYPE_CHECKING:
     from satchel.graph.extraction import SourceExtraction
+    from satchel.graph.resolved_graph import ResolvedGraph
     from satchel.graph.snapshots import GraphSnapshot
 
 MAX_RELATIONS = 50
@@ -51,6 +53,8 @@ MAX_QUESTION_CHARS = 100_000
 SOURCES_SHOWN = 50
 FORMATS = ("markdown", "mermaid")
 DIRECTIONS = ("out", "in", "both")
+
+Result = TypeVar("Result")
 
 _Limit = Annotated[int, Param("how many to return")]
 _Trusted = Annotated[bool, Param("use trusted sources only")]
@@ -290,7 +294,8 @@ class Graph(Service):
             has_more = start + len(page) < len(numbers)
             following = graph.id(page[-1]) if page and has_more else None
             entities = tuple(graph.entity(number) for number in page)
-            return run.done(EntityList(entities, len(numbers), following), returned=len(page))
+            found = self._shown(EntityList(entities, len(numbers), following), graph)
+            return run.done(found, returned=len(page))
 
     @operation("graph show", served=True, examples=("satchel graph show SessionStore",))
     def show(
@@ -306,7 +311,7 @@ class Graph(Service):
         within = self._reach(scope, all_scopes)
         with self._run("graph show") as run:
             snapshot = self._snapshot(within)
-            graph, number = snapshot.graph, snapshot.lookup.find_one(name, parse_entity_type(type))
+            graph, number = snapshot.graph, self._find(snapshot, name, parse_entity_type(type))
             edges = [*graph.outgoing.get(number, ()), *graph.incoming.get(number, ())]
             evidence = [one for _, one in graph.names[number]]
             details = EntityDetails(
@@ -318,7 +323,7 @@ class Graph(Service):
                 max(0, len(edges) - limit),
             )
             _describe_lookup(run, within, snapshot, [number])
-            return run.done(details, relations=len(edges))
+            return run.done(self._shown(details, graph), relations=len(edges))
 
     @operation(
         "graph neighbors", served=True, examples=("satchel graph neighbors SessionStore --direction in --hops 2",)
@@ -344,7 +349,7 @@ class Graph(Service):
         within = self._reach(scope, all_scopes)
         with self._run("graph neighbors") as run:
             snapshot = self._snapshot(within, trusted)
-            number = snapshot.lookup.find_one(name, parse_entity_type(type))
+            number = self._find(snapshot, name, parse_entity_type(type))
             wanted = [parse_relation(one) for one in relations]
             routes = snapshot.traversal.paths_around(
                 number, direction=Direction(direction), relations=wanted, hops=_hops(hops)
@@ -353,7 +358,7 @@ class Graph(Service):
             neighbors = tuple(Neighbor(path.entities[-1], path) for path in paths)
             found = Neighbors(snapshot.graph.entity(number), neighbors, len(routes) - len(paths))
             _describe_lookup(run, within, snapshot, [number])
-            return run.done(found, found=len(routes))
+            return run.done(self._shown(found, snapshot.graph), found=len(routes))
 
     @operation("graph path", served=True, examples=("satchel graph path AuthMiddleware SessionStore",))
     def path(
@@ -373,12 +378,12 @@ class Graph(Service):
         within = self._reach(scope, all_scopes)
         with self._run("graph path") as run:
             snapshot = self._snapshot(within, trusted)
-            graph, ends = snapshot.graph, [snapshot.lookup.find_one(name, None) for name in (start, goal)]
+            graph, ends = snapshot.graph, [self._find(snapshot, name, None) for name in (start, goal)]
             route = snapshot.traversal.path_between(ends[:1], ends[1:], hops=_hops(hops), directed=directed)
             path = None if route is None else graph.path(*route)
             _describe_lookup(run, within, snapshot, ends)
             found = PathFound(graph.entity(ends[0]), graph.entity(ends[1]), path, hops)
-            return run.done(found, hops=None if path is None else path.hops)
+            return run.done(self._shown(found, graph), hops=None if path is None else path.hops)
 
     @operation("graph match", served=True, examples=('satchel graph match "cache sessions in Redis"',))
     def match(
@@ -401,7 +406,8 @@ class Graph(Service):
             named, found = match_projects(text, snapshot.traversal, snapshot.lookup, _limit(limit), _hops(hops))
             run.asked = {**question_facts(idea), "scope": within.name}
             matches = ProjectMatches(tuple(snapshot.graph.entity(one) for one in named), tuple(found))
-            return run.done(matches, projects=[one.project.id for one in found], named=len(named))
+            shown = self._shown(matches, snapshot.graph)
+            return run.done(shown, projects=[one.project.id for one in found], named=len(named))
 
     @operation(
         "graph ask",
@@ -435,7 +441,7 @@ class Graph(Service):
                 "returned": len(found.answers),
                 "relevance": found.relevance,
             }
-            return run.done(found)
+            return run.done(self._shown(found, snapshot.graph))
 
     search = ask
 
@@ -461,10 +467,26 @@ class Graph(Service):
                 raise InvalidRequest(f"unknown format {format[:40]!r}", code="unknown_word", hint=", ".join(FORMATS))
             within = self._reach(scope, all_scopes)
             snapshot = self._snapshot(within, trusted)
-            center = None if name is None else snapshot.lookup.find_one(name, None)
+            center = None if name is None else self._find(snapshot, name, None)
             exported = export_graph(snapshot.traversal, center, format, _hops(hops), _limit(limit))
             run.asked = {"scope": within.name, "format": format}
-            return run.done(exported, entities=exported.entities, relations=exported.relations)
+            shown = self._shown(exported, snapshot.graph)
+            return run.done(shown, entities=exported.entities, relations=exported.relations)
+
+    def _find(self, snapshot: "GraphSnapshot", name: str, type: EntityType | None) -> int:
+        """Return the entity that a name means. An error that suggests others hides people like a result."""
+        try:
+            return snapshot.lookup.find_one(name, type)
+        except SatchelError as error:
+            error.message, error.hint = self._shown((error.message, error.hint), snapshot.graph)
+            error.args = (error.message,)
+            raise
+
+    def _shown(self, result: Result, graph: "ResolvedGraph") -> Result:
+        """Return a result as the actor may see it: an agent sees no names of people, unless the operator allows it."""
+        if self._policies.agents.show_people or self._parts.actor not in AGENTS:
+            return result
+        return hide_people(result, graph.people)
 
     def _snapshot(self, within: Reach, trusted: bool = False) -> "GraphSnapshot":
         from satchel.graph.snapshots import current_snapshot

@@ -49,10 +49,14 @@ def reader_for(source: ImportSource, kind: str | None) -> Reader | None:
     if source.form in _ROWS:
         return None
     raise InvalidRequest(
-        f"{source.name[:80]!r} is not a {source.form} that can be imported",
+        f"{source.name[:80]!r} is not {_with_article(source.form)} that can be imported",
         code="unknown_source",
         hint=f"if you know what it is, name it: --from {' | '.join(ImportKind)}",
     )
+
+
+def _with_article(form: str) -> str:
+    return f"an {form}" if form == SourceForm.ARCHIVE else f"a {form}"
 
 
 def _check_form(source: ImportSource, kind: ImportKind) -> None:

@@ -18,10 +18,10 @@ from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 from satchel.importing.kinds import reader_for
 from satchel.importing.progress import ImportTally, read_items, reporter, take_in
-from satchel.importing.values import ImportKind, ItemsImported, Reader, ReadOptions
+from satchel.importing.values import TRUST_MEANINGS, ImportKind, ItemsImported, Reader, ReadOptions
 from satchel.ports import ImportSource, Progress
 
-TRUSTS = (Trust.UNTRUSTED.value, Trust.TRUSTED.value)
+TRUSTS = tuple(map(str, TRUST_MEANINGS))
 
 
 class RowImport(Protocol):
@@ -31,6 +31,7 @@ class RowImport(Protocol):
         self,
         path: str,
         *,
+        name: str | None,
         dedupe: str,
         dry_run: bool,
         scope: str | None,
@@ -62,6 +63,7 @@ class Importing(Service):
         idempotent=True,
         operator_only=True,
         terminal_only=True,
+        long=True,
         examples=(
             "satchel import CLAUDE.md",
             "satchel import notes --scope personal --yes",
@@ -95,6 +97,7 @@ class Importing(Service):
             str | None,
             Param("rows of an export: one object per line, or one list; detected if omitted", choices=Format),
         ] = None,
+        name: str | None = None,
         progress: Progress | None = None,
     ) -> Ok[Imported | ItemsImported]:
         """Import a file, a folder or a database of another program, or an export of Satchel.
@@ -103,8 +106,9 @@ class Importing(Service):
         asking. Everything is untrusted unless you vouch for it with --trust trusted. Invalid records are listed and
         skipped; the others are imported with their dates. Importing the same again changes nothing.
         """
+        # `name` is what an upload was called where it came from; its path says nothing.
         trusted = _is_trusted(trust)
-        with self._parts.sources().open(path) as source:
+        with self._parts.sources().open(path, name) as source:
             reader = reader_for(source, kind)
             if reader is not None:
                 terms = ImportTerms(
@@ -117,6 +121,7 @@ class Importing(Service):
                 return self._import_items(source, reader, options, terms, limit, progress, asks=not (yes or dry_run))
         return self._import_rows(
             path,
+            name=name,
             dedupe=dedupe,
             dry_run=dry_run,
             scope=scope,

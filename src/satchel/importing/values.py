@@ -7,6 +7,7 @@ from msgspec import Struct, field
 
 from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.imports import Item, Refusal
+from satchel.domain.record import Trust
 from satchel.ports import ImportSource
 
 
@@ -26,6 +27,14 @@ class ImportKind(StrEnum):
     MEMORY_LANCEDB = "memory-lancedb"
     ATTENTION_ROUTER = "attention-router"
     LOSSLESS_CLAW = "lossless-claw"
+
+
+TRUST_MEANINGS: Mapping[str, str] = {
+    Trust.UNTRUSTED: "untrusted: found when nothing trusted answers, never taken as a rule. Texts that read as orders to "
+    "an agent are quarantined",
+    Trust.TRUSTED: "trusted: what it says counts as yours, and is not checked for orders to an agent",
+}
+"""What the trust of an import means for what it brings; the first is the default."""
 
 
 class ReadOptions(Struct, frozen=True):

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.domain.embedding import Clamp, Space, Vector
+from satchel.domain.record import Memory
 from satchel.errors import InvalidRequest, Refused, SatchelError, Unavailable
 from satchel.indexing.embed import BacklogResult, embed_backlog, embed_text
 from satchel.indexing.values import IndexReport, index_health
@@ -55,11 +56,16 @@ class SearchReadiness(Struct, frozen=True):
     """The ledger's sequence number when the index was compared with it."""
     generation: str = ""
     """The identity of the index that is searched."""
+    pending: tuple[Memory, ...] = ()
+    """The few changed records that the index does not have, to be searched in the ledger."""
     warning: str = ""
 
 
-def catch_up(store: IndexedStore, question: str, seconds: float) -> SearchReadiness:
-    """Embed a question, then embed and index new texts within a time limit. A missing model gives a warning, no error."""
+def catch_up(store: IndexedStore, question: str, seconds: float, *, may_leave_pending: bool = False) -> SearchReadiness:
+    """Embed a question, then embed and index new texts within a time limit. A missing model gives a warning, no error.
+
+    With `may_leave_pending`, the caller searches the few records in the ledger that the index need not have yet.
+    """
     asked = embed_question(store, question)
     if asked.vector is None or asked.space is None:
         return asked
@@ -70,8 +76,28 @@ def catch_up(store: IndexedStore, question: str, seconds: float) -> SearchReadin
         store.clock.ticks() + seconds,
         ledger.vectors,
         ledger.feed,
-        lambda left: store.index().catch_up(ledger.feed, space, seconds=left),
+        lambda left: _update(store, space, left, may_leave_pending=may_leave_pending),
     )
+
+
+def _update(store: IndexedStore, space: Space, seconds: float, *, may_leave_pending: bool) -> CatchUp:
+    index, feed = store.index(), store.ledger.feed
+    if may_leave_pending and (pending := index.pending(feed, space)):
+        return CatchUp(pending=pending)
+    return index.catch_up(feed, space, seconds=seconds)
+
+
+def current_position(store: IndexedStore) -> tuple[int, str] | None:
+    """Return the ledger's sequence number and the identity of the index, if there is one that has everything."""
+    ledger, index = store.ledger, store.index()
+    space = None if index.in_ledger else ledger.vectors.space()
+    if space is None or ledger.vectors.backlog(space)[0]:
+        return None
+    if index.pending(ledger.feed, space):
+        return None
+    tip = ledger.feed.tip()
+    done = index.catch_up(ledger.feed, space, seconds=0)
+    return (tip, done.generation) if done.current else None
 
 
 def embed_question(store: IndexedStore, question: str) -> SearchReadiness:
@@ -119,6 +145,7 @@ def catch_up_index(
         done.behind,
         tip=tip,
         generation=done.generation,
+        pending=done.pending,
         warning=warning,
     )
 
@@ -151,9 +178,18 @@ def check_readiness(store: IndexedStore, question: str) -> SearchReadiness:
     if status.problem or not status.exists or status.space != asked.space.name:
         problem = status.problem or "there is no index of these vectors yet"
         return SearchReadiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {problem}")
-    behind = ledger.feed.behind(status.applied_seq)
+    pending = store.index().pending(ledger.feed, asked.space)
+    behind = 0 if pending else ledger.feed.behind(status.applied_seq)
     warning = status.missing.warning if status.missing is not None else ""
-    return replace(asked, current=not behind, waiting=waiting, behind=behind, tip=ledger.feed.tip(), warning=warning)
+    return replace(
+        asked,
+        current=not behind and not pending,
+        waiting=waiting,
+        behind=behind,
+        tip=ledger.feed.tip(),
+        pending=pending,
+        warning=warning,
+    )
 
 
 def get_embedder(store: IndexedStore, name: str | None = None) -> Embedder:

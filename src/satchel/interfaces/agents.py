@@ -1,7 +1,7 @@
 """Run operations for agents and other clients, within the bounds that the operator set."""
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.config import is_debugging
+from satchel.domain.access import actor_name
 from satchel.domain.envelope import Ok
 from satchel.domain.record import SourceKind
 from satchel.domain.scope_name import AUTO_SCOPE
@@ -32,6 +33,14 @@ EVERYDAY_TOOLS = (
 )
 """The tools that an MCP server offers by default: a model reads the schemas of all it is offered, in every request."""
 ALL_TOOLS = "all"
+FOR_USERS = ("store", "recall", "get", "list", "forget", "pack")
+"""The operator's operations that every user has, within an agent's limits: a person types these."""
+# Parameters that lead out of the scope of a call.
+_BEYOND_THE_SCOPE = frozenset({"all_scopes", "elsewhere", "fallback", "verify"})
+# Parameters that name files or folders on the server's machine, which are none of a user's.
+_ON_THE_SERVER = frozenset({"file", "cwd", "lossless"})
+# Parameters with one record in each line.
+_BATCHES = ("events", "lines")
 # Maximum length of the name under which a client's memories are stored.
 MAX_CLIENT_CHARS = 100
 
@@ -51,11 +60,38 @@ class Bounds(Struct, frozen=True):
     follows_project: bool = False
     """The scope is the project's, so that recalls may fall back to global."""
     operator: bool = False
-    """The operator is asking: every parameter that a server takes may be set, and the server sets none."""
+    """An operator is asking: the operator's operations and parameters may be used."""
     scopes: tuple[str, ...] = ()
     """The scopes to choose from, the first one by default; empty allows every scope."""
     token: str = ""
-    """The name of the token that a program sent; empty if it came with the operator's."""
+    """The name of the token that was sent; empty if it came with the local operator's."""
+    user: str = ""
+    """The user that the token belongs to; empty if it belongs to none."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the operator of this machine is asking, who may do everything."""
+        return self.operator and not self.token
+
+    @property
+    def may_inspect(self) -> bool:
+        """Whether the inspector is open to the sender: its pages show every scope to an operator."""
+        return self.operator and not self.scopes
+
+    @property
+    def limited_as(self) -> str:
+        """Under which name requests and records are counted: the user's, or the token's; empty for the local operator."""
+        return self.actor.partition("/")[0]
+
+    @property
+    def actor(self) -> str:
+        """How history and receipts name who sent the token; empty if there is none."""
+        return actor_name(self.user, self.token) if self.token else ""
+
+
+def as_agent(sender: Bounds, agents: Bounds) -> Bounds:
+    """Return the bounds of an agent that works for the sender; `agents` are those of the local operator's agents."""
+    return agents if sender.is_local else replace(sender, operator=False)
 
 
 def tool_name(operation: Operation) -> str:
@@ -125,9 +161,12 @@ def offered_tools(bounds: Bounds) -> dict[str, Operation]:
 def refusal_of(operation: Operation, bounds: Bounds) -> Refused | None:
     """Return why these bounds forbid an operation; None if they allow it."""
     hint = "ask the person who set up this server"
-    if operation.operator_only and not bounds.operator:
+    if operation.operator_only and not (bounds.operator or (bounds.user and operation.name in FOR_USERS)):
         own = f"memory_{tool_name(operation)}"
         return operator_only(operation.name, f"call {own} instead" if own in TOOLS else hint)
+    if bounds.operator and bounds.scopes and not takes_scope(operation):
+        what = f"{operation.name} concerns every scope"
+        return Refused(what, code="whole_store", hint=f"your rights cover {', '.join(bounds.scopes)}; {hint}")
     if bounds.only and (name := tool_name(operation)) not in bounds.only:
         how = f"{hint} to offer it: satchel mcp --tools {ALL_TOOLS}, or --tools with a list that contains {name}"
         return Refused(f"this server does not offer {name}", code="not_offered", hint=how)
@@ -137,6 +176,11 @@ def refusal_of(operation: Operation, bounds: Bounds) -> Refused | None:
     if operation.handles_files and bounds.folder is None:
         return Refused("this server has no folder for files", code="no_folder", hint=hint)
     return None
+
+
+def takes_scope(operation: Operation) -> bool:
+    """Return whether the caller of an operation can choose its scope."""
+    return any(one.name == "scope" for one in operation.parameters)
 
 
 def operator_only(name: str, hint: str) -> Refused:
@@ -156,26 +200,48 @@ def in_scope(bounds: Bounds, scope: str | None) -> Bounds:
 
 def settable_parameters(operation: Operation, bounds: Bounds) -> dict[str, Parameter]:
     """Return the parameters that a client may set, by name."""
-    offered = [one for one in operation.parameters if not one.terminal_only]
-    if not bounds.operator:
-        is_fixed = bounds.scope is not None or len(bounds.scopes) == 1
-        offered = [one for one in offered if not (one.operator_only or (one.name == "scope" and is_fixed))]
-    return {one.name: one for one in offered}
+    is_fixed = bounds.scope is not None or len(bounds.scopes) == 1
+    hidden: set[str] = set()
+    if not bounds.is_local and is_fixed:
+        hidden |= {"scope"}
+    if bounds.user:
+        hidden |= _ON_THE_SERVER | (_BEYOND_THE_SCOPE if is_fixed or bounds.scopes else set())
+    offered = [one for one in operation.parameters if not one.terminal_only and one.name not in hidden]
+    return {one.name: one for one in offered if bounds.operator or not one.operator_only}
 
 
 def perform(
     session: Session, operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str
 ) -> Ok[Any] | SatchelError:
-    """Check the arguments, run the operation, and return its answer or its error: nothing may end the server."""
+    """Check the arguments, run the operation, and return its answer or its error."""
+
+    def run() -> Ok[Any]:
+        arguments = complete_arguments(operation, bounds, given, client)
+        if operation.writes and not operation.destructive:
+            session.count_records(bounds.limited_as, sent_records(operation, arguments))
+        return operation.run(session, arguments)
+
+    return guarded(operation.name, run)
+
+
+def guarded(name: str, call: Callable[[], Ok[Any]]) -> Ok[Any] | SatchelError:
+    """Return the answer of an operation or its error, whatever it raises: nothing may end the server."""
     try:
-        return operation.run(session, complete_arguments(operation, bounds, given, client))
+        return call()
     except SatchelError as error:
         return error
     except OSError as error:
         return system_error(error)
     except BaseException as error:  # noqa: BLE001  the outermost edge; panics in Rust libraries are not Exceptions
-        _log.error("%s: %s", operation.name, type(error).__name__, exc_info=is_debugging())
+        _log.error("%s: %s", name, type(error).__name__, exc_info=is_debugging())
         return SatchelError(f"internal error: {type(error).__name__}", code="internal_error")
+
+
+def sent_records(operation: Operation, arguments: Mapping[str, Any]) -> int:
+    """Return how many records a writing call sends: entries of a list, lines of a batch, or one."""
+    lists = [arguments.get(one.name) for one in operation.parameters if one.type is list]
+    batches = [str(arguments.get(name) or "").splitlines() for name in _BATCHES]
+    return max(1, *(len(one or ()) for one in lists), *(len(one) for one in batches))
 
 
 def complete_arguments(operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str) -> dict[str, Any]:
@@ -183,6 +249,9 @@ def complete_arguments(operation: Operation, bounds: Bounds, given: Mapping[str,
     if refusal := refusal_of(operation, bounds):
         raise refusal
     if bounds.scopes:
+        if bounds.operator and "scope" not in given and _requires_scope(operation):
+            # What is done to a whole scope is never done to a default one.
+            raise InvalidRequest("scope is missing", code="missing_param", hint=f"use {' or '.join(bounds.scopes)}")
         # Chosen first: from here on the call has one fixed scope, and no other way into another.
         bounds, given = in_scope(bounds, given.get("scope")), _without_scope(given)
     parameters = settable_parameters(operation, bounds)
@@ -197,6 +266,10 @@ def complete_arguments(operation: Operation, bounds: Bounds, given: Mapping[str,
     return _server_arguments(operation, bounds, client) | checked
 
 
+def _requires_scope(operation: Operation) -> bool:
+    return any(one.name == "scope" and one.required for one in operation.parameters)
+
+
 def _without_scope(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name != "scope"}
 
@@ -204,7 +277,8 @@ def _without_scope(given: Mapping[str, Any]) -> dict[str, Any]:
 def _server_arguments(operation: Operation, bounds: Bounds, client: str) -> dict[str, Any]:
     defaults = {one.name: one.default for one in operation.parameters}
     if bounds.operator:
-        return defaults
+        inside = dict.fromkeys(_BEYOND_THE_SCOPE, False) | {"scope": bounds.scope} if bounds.scope is not None else {}
+        return defaults | {name: value for name, value in inside.items() if name in defaults}
     fixed = {
         "scope": AUTO_SCOPE if bounds.follows_project else bounds.scope,
         "source_kind": SourceKind.TOOL.value,

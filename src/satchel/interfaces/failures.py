@@ -5,7 +5,7 @@ import time
 
 from satchel.domain.envelope import Failed, Outcome
 from satchel.domain.receipt import Receipt
-from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound, Refused, SatchelError, Unavailable
+from satchel.errors import Conflict, Corrupt, InvalidRequest, LimitReached, NotFound, Refused, SatchelError, Unavailable
 
 EXIT_CODES: dict[type[SatchelError], int] = {SatchelError: Outcome.FAILED, InvalidRequest: 2, Corrupt: Outcome.DAMAGED}
 HTTP_STATUSES: dict[type[SatchelError], int] = {
@@ -15,6 +15,7 @@ HTTP_STATUSES: dict[type[SatchelError], int] = {
     NotFound: 404,
     Conflict: 409,
     Unavailable: 503,
+    LimitReached: 429,
 }
 
 

@@ -88,6 +88,7 @@ def receipt_from_json(value: Any) -> Receipt:
             at=value["at"],
             duration_ms=value["duration_ms"],
             kept=value["kept"],
+            actor=body.get("actor", ""),
         )
         matches = receipt.digest == value["digest"]
     except (KeyError, TypeError) as error:
@@ -168,7 +169,9 @@ RECEIPT_SCHEMA = object_schema(
                 "considered": _OBJECT,
                 "decided": _OBJECT,
                 "warnings": {"type": "array", "items": _TEXT},
-            }
+                "actor": _TEXT,
+            },
+            required=["schema", "operation", "asked", "considered", "decided", "warnings"],
         ),
         "at": {"type": "integer"},
         "duration_ms": {"type": "number"},

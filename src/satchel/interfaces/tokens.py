@@ -6,15 +6,17 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from satchel.adapters.token_file import TokenFile
+from satchel.adapters.access_file import new_secret
 from satchel.core.operations import Param, operation
-from satchel.domain.access import AccessToken, check_token_name, parse_expiry
+from satchel.domain.access import AccessToken, Role, check_name, parse_expiry, token_digest
+from satchel.domain.access_list import add_token, existing_token, revoke_token
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
-from satchel.domain.scope import check_scope
 from satchel.interfaces.operations.session import Session
-from satchel.wiring.adapters import ledger_path, scope_policy_in
+from satchel.interfaces.users import checked_scopes, parse_role
+from satchel.ports import AccessStore
+from satchel.wiring.adapters import open_access
 
 _Name = Annotated[str, Param("name of the token", positional=True)]
 
@@ -29,6 +31,10 @@ class TokenEntry(Struct, frozen=True):
     created_at: int
     expires_at: int | None
     expired: bool
+    user: str = ""
+    """The user it belongs to; empty if it is for a program of the local operator."""
+    role: str | None = None
+    """The role it is limited to; null means the role of its user."""
 
 
 class CreatedToken(Struct, frozen=True):
@@ -58,16 +64,19 @@ class RevokedToken(Struct, frozen=True):
     examples=(
         "satchel token create ci --scope project/shop --read-only",
         "satchel token create laptop --scope project/shop --scope global --expires 30d",
+        "satchel token create anna-laptop --user anna",
     ),
 )
 def create(
     session: Session,
     name: _Name,
     *,
+    user: Annotated[str | None, Param("user it belongs to; a program of the local operator if omitted")] = None,
     scopes: Annotated[
         Sequence[str],
-        Param("scope it may be used in; may be given several times, every scope if omitted", flag="scope"),
+        Param("scope it may be used in; may be given several times, all that its user has if omitted", flag="scope"),
     ] = (),
+    role: Annotated[str | None, Param("limit it to this role; the user's role if omitted", choices=Role)] = None,
     read_only: Annotated[bool, Param("refuse everything that writes")] = False,
     expires: Annotated[
         str | None, Param("when it expires: 12h, 30d, 8w or a date; never if omitted", metavar="WHEN")
@@ -75,19 +84,23 @@ def create(
 ) -> Ok[CreatedToken]:
     """Create a token for a program that uses 'satchel serve', and show it once.
 
-    Such a program can call what agents can call, and what it stores is untrusted. Only a digest of the token is kept.
+    A token of a user allows what the user may do, or less. Without a user, a program can call what agents can call, and
+    what it stores is untrusted. Only a digest of the token is kept.
     """
     now = _now()
-    policy = scope_policy_in(session.settings.scope_policy, session.folder)
-    checked = tuple(dict.fromkeys(check_scope(one, policy) for one in scopes))
-    token, secret = _file(session).create(
-        check_token_name(name),
+    checked = checked_scopes(session, scopes)
+    token, secret = issue_token(
+        open_access(session.settings),
+        name,
         now,
+        user=user or "",
         scopes=checked,
+        role=None if role is None else parse_role(role),
         read_only=read_only,
         expires_at=None if expires is None else parse_expiry(expires, now),
     )
-    asked: dict[str, Json] = {"name": name, "scopes": list(checked), "read_only": read_only, "expires": expires}
+    limits: dict[str, Json] = {"scopes": list(checked), "role": role, "read_only": read_only, "expires": expires}
+    asked: dict[str, Json] = {"name": name, "user": user, **limits}
     return _ok("token create", CreatedToken(secret, _entry(token, now)), asked, {"created": name}, now)
 
 
@@ -95,7 +108,7 @@ def create(
 def list_tokens(session: Session) -> Ok[TokenList]:
     """List the tokens: their names, scopes and dates, never the tokens themselves."""
     now = _now()
-    entries = tuple(_entry(one, now) for one in _file(session).tokens())
+    entries = tuple(_entry(one, now) for one in open_access(session.settings).read().tokens)
     return _ok("token list", TokenList(entries), {}, {"returned": len(entries)}, now)
 
 
@@ -110,17 +123,30 @@ def list_tokens(session: Session) -> Ok[TokenList]:
 def revoke(session: Session, name: _Name) -> Ok[RevokedToken]:
     """Revoke a token; a running server refuses it from now on."""
     now = _now()
-    token = _file(session).revoke(name)
+    access = open_access(session.settings)
+    token = existing_token(access.read(), name)
+    access.change(lambda before: revoke_token(before, name))
     return _ok("token revoke", RevokedToken(_entry(token, now)), {"name": name}, {"revoked": name}, now)
 
 
-def _file(session: Session) -> TokenFile:
-    return TokenFile(ledger_path(session.settings).parent)
+def issue_token(access: AccessStore, name: str, now: int, **limits: Any) -> tuple[AccessToken, str]:
+    """Add a token; return it with its secret, which is kept nowhere. `limits` are fields of AccessToken."""
+    secret = new_secret()
+    token = AccessToken(check_name(name, "token"), token_digest(secret), now, **limits)
+    access.change(lambda before: add_token(before, token))
+    return token, secret
 
 
 def _entry(token: AccessToken, now: int) -> TokenEntry:
     return TokenEntry(
-        token.name, token.scopes, token.read_only, token.created_at, token.expires_at, not token.is_valid(now)
+        token.name,
+        token.scopes,
+        token.read_only,
+        token.created_at,
+        token.expires_at,
+        not token.is_valid(now),
+        token.user,
+        token.role and token.role.value,
     )
 
 

@@ -318,6 +318,7 @@ class Maintenance(Service):
         examples=(
             "satchel receipts list --operation recall --limit 10",
             "satchel receipts list --scope project/shop --since 2026-11-01 --mentions ID",
+            "satchel receipts list --actor user:anna",
         ),
     )
     def receipts_list(
@@ -329,9 +330,12 @@ class Maintenance(Service):
         since: Annotated[str | None, Param("not older than this: 2026-12-31, or with a time")] = None,
         until: Annotated[str | None, Param("older than this: 2026-12-31, or with a time")] = None,
         mentions: Annotated[str | None, Param("only receipts that name the record with this id")] = None,
+        actor: Annotated[
+            str | None, Param("only receipts of this user or token: user:anna, user:anna/laptop, token:ci")
+        ] = None,
         before: Annotated[int | None, Param("continue after the previous page: the 'seq' of its last receipt")] = None,
     ) -> Ok[tuple[StoredReceipt, ...]]:
-        """List the newest receipts, of everything or of one operation, scope, time or record."""
+        """List the newest receipts, of everything or of one operation, scope, time, record or user."""
         with self._run("receipts list") as run:
             wanted = None if operation is None else replace_undecodable(operation)
             narrowed: dict[str, Any] = {
@@ -339,6 +343,7 @@ class Maintenance(Service):
                 "since": None if since is None else parse_moment(since, "since"),
                 "until": None if until is None else parse_moment(until, "until"),
                 "mentions": None if mentions is None else self._meant(mentions),
+                "actor": None if actor is None else replace_undecodable(actor),
                 "before": receipt_mark(before),
             }
             kept = tuple(self._ledger.receipts.recent(page_size(limit), wanted, **narrowed))

@@ -55,7 +55,11 @@ NAMES: dict[str, tuple[str, ...]] = {
     "replaced_by": ("replaced_by",),
     "reason": ("reason",),
 }
-_KNOWN = frozenset(name for names in NAMES.values() for name in names)
+# The fields that each name can stand for, with its place among the names of the field.
+_FIELDS: dict[str, list[tuple[int, str]]] = {}
+for _field, _names in NAMES.items():
+    for _place, _name in enumerate(_names):
+        _FIELDS.setdefault(_name, []).append((_place, _field))
 # Free text, which may contain secrets.
 _FREE = ("text", "title", "source_ref", "session", "task", "role_scope", "reason")
 _FREE_LISTS = ("tags", "keywords", "media_refs")
@@ -134,9 +138,7 @@ def parse_row(
 
     A given scope overrides the row's own. A file can only lower trust: `trusted` says that the operator vouches for it.
     """
-    fields = {
-        name: next((row[one] for one in names if row.get(one) is not None), None) for name, names in NAMES.items()
-    }
+    fields = _fields(row)
     if row.get("damaged") is not None:
         raise InvalidRequest("the row is a damaged record", code="damaged")
     if fields["text"] is None:
@@ -165,8 +167,19 @@ def parse_row(
         valid_to=_moment_text(fields, "valid_to"),
     )
     memory, orders = _judged(_restored(admit(draft, id=MemoryId(""), now=now), fields, now), claimed, trusted)
-    unknown = sum(name not in _KNOWN for name in row)
+    unknown = sum(name not in _FIELDS for name in row)
     return ParsedRow(memory, _id(fields["id"]), lowered, placement.invalid, unknown, bool(orders))
+
+
+def _fields(row: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the value of every field, under whichever of its names the row has it; of several, the first counts."""
+    # From the few names of a row, since there are many that it could have.
+    named = [name for name, value in row.items() if value is not None and name in _FIELDS]
+    fields: dict[str, Json] = dict.fromkeys(NAMES)
+    found = ((place, field, name) for name in named for place, field in _FIELDS[name])
+    for _, field, source in sorted(found, reverse=True):
+        fields[field] = row[source]
+    return fields
 
 
 def _judged(memory: Memory, claimed: Trust | None, trusted: bool) -> tuple[Memory, tuple[str, ...]]:

@@ -166,6 +166,7 @@ class Transfer(Service):
         self,
         path: str,
         *,
+        name: str | None = None,
         dedupe: str = "id_text",
         dry_run: bool = False,
         scope: str | None = None,
@@ -174,7 +175,7 @@ class Transfer(Service):
         trusted: bool = False,
         progress: Progress | None = None,
     ) -> Ok[Imported]:
-        """Import the rows of an export; '-' is standard input.
+        """Import the rows of an export; '-' is standard input. `name` is what an upload was called where it came from.
 
         Rows are untrusted at most, whatever the file says, unless the operator vouches for it with `trusted`. Invalid
         rows are listed and skipped; the others are imported. Importing the same file again changes nothing.
@@ -187,7 +188,7 @@ class Transfer(Service):
             )
             wanted = None if format is None else one_of(Format, format, "format")
             run.asked = {
-                "source": replace_undecodable(path),
+                "source": replace_undecodable(name or path),
                 "format": wanted,
                 "scope": scope,
                 "limit": limit,
@@ -207,7 +208,7 @@ class Transfer(Service):
             with self._parts.exchange.read(path) as file:
                 found, rows = open_rows(_metered(file, progress), wanted)
                 arrivals = transfer.import_rows(rows, terms, self._ledger.memories, save)
-            imported = transfer.summary(replace_undecodable(path), found, terms, arrivals)
+            imported = transfer.summary(replace_undecodable(name or path), found, terms, arrivals)
             run.considered = {"format": found, "parsed": imported.parsed, "batches": arrivals.batches}
             run.decided = transfer.facts(imported)
             run.warn(*_misplaced(imported), *order_warnings(imported.quarantined), *_left_out(arrivals.links))

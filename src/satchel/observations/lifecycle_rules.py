@@ -140,6 +140,7 @@ class ActiveTime:
 
     def __init__(self, days: Sequence[int], now: int, max_gap_days: int) -> None:
         """`days` are the days since the epoch with any activity; future ones are ignored."""
+        self.now = now
         moments = [day * DAY_MS for day in days if day * DAY_MS < now]
         self._moments = [*moments, now]
         self._max_gap = max_gap_days * DAY_MS
@@ -185,4 +186,6 @@ def decide(life: LifecycleRecord, policy: LifecyclePolicy, active_time: ActiveTi
 def _idle(life: LifecycleRecord, active_time: ActiveTime) -> int:
     """Return how long a record was not used: by its own date until it arrived, then while the store was active."""
     since = max(life.since, life.last_used_at or 0)
-    return max(0, life.arrived_at - since) + active_time.elapsed(max(since, life.arrived_at))
+    # Nothing arrives in the future: the clock was ahead then.
+    arrived_at = min(life.arrived_at, active_time.now)
+    return max(0, arrived_at - since) + active_time.elapsed(max(since, arrived_at))

@@ -1,5 +1,6 @@
 """What the features need from storage, files, models and other programs, as small protocols."""
 
+from satchel.ports.access import AccessStore
 from satchel.ports.attention import CandidateLists, DetailsStore, NewPacket, PacketItem, PacketStore, StoredPacket
 from satchel.ports.changes import ChangeLog
 from satchel.ports.conversations import ConversationStore, Transcripts
@@ -47,6 +48,7 @@ from satchel.ports.vectors import Embedded, Unembedded, VectorStore
 from satchel.ports.world import Ask, Clock, EditText, Progress
 
 __all__ = [
+    "AccessStore",
     "Ask",
     "CandidateLists",
     "CatchUp",

@@ -16,6 +16,8 @@ class FeedItem(Struct, frozen=True):
     id: MemoryId
     memory: Memory | None
     vector: Vector | None
+    row: int = 0
+    """Where the ledger keeps it: a number that no other record has, as long as it exists."""
 
 
 class ChangeFeed(Protocol):

@@ -45,7 +45,7 @@ class ImportSource(Protocol):
 
     @property
     def name(self) -> str:
-        """The last part of its path."""
+        """The last part of its path, or what an upload was called where it came from."""
         ...
 
     def files(self) -> Iterator[SourceFile | SkippedFile]:
@@ -68,6 +68,9 @@ class ImportSource(Protocol):
 class ImportSources(Protocol):
     """Opens what a person names."""
 
-    def open(self, path: str) -> AbstractContextManager[ImportSource]:
-        """Open a source for reading. Raises NotFound, InvalidRequest or Unavailable."""
+    def open(self, path: str, name: str | None = None) -> AbstractContextManager[ImportSource]:
+        """Open a source for reading. Raises NotFound, InvalidRequest or Unavailable.
+
+        `name` says that it is an upload, and what the file was called where it came from.
+        """
         ...

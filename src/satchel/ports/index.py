@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
-from satchel.domain.record import MemoryId
+from satchel.domain.record import Memory, MemoryId
 from satchel.domain.view import View
 from satchel.ports.feed import Feed
 from satchel.ports.world import Progress
@@ -38,11 +38,13 @@ class CatchUp(Struct, frozen=True):
     """Identifies this build of the index; a rebuild has another."""
     missing: MissingExtra | None = None
     """The package without which a large store is searched in its ledger: complete, but slower."""
+    pending: tuple[Memory, ...] = ()
+    """The few changed records that it was not given, to be searched in the ledger."""
 
     @property
     def current(self) -> bool:
         """Whether the index has everything that the ledger has."""
-        return not self.behind and not self.problem
+        return not self.behind and not self.pending and not self.problem
 
 
 class IndexStatus(Struct, frozen=True):
@@ -97,6 +99,13 @@ class Index(SearchableIndex, Protocol):
         """Follow the feed under the writer lock, to its end or for at most some seconds.
 
         Builds what is missing and rebuilds what is damaged. Never raises for an unusable index: the result says so.
+        """
+        ...
+
+    def pending(self, feed: Feed, space: Space) -> tuple[Memory, ...]:
+        """Return the few changed records that it lacks, if writing them would cost every search more than they are worth.
+
+        Empty if it is current, or if it should catch up instead.
         """
         ...
 

@@ -95,10 +95,12 @@ class ReceiptStore(Protocol):
         until: int | None = None,
         before: int | None = None,
         mentions: str | None = None,
+        actor: str | None = None,
     ) -> list[StoredReceipt]:
         """Return the newest receipts, newest first, optionally of one operation and of requests in one scope.
 
-        `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id.
+        `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id,
+        `actor` a token (token:ci), a token of a user (user:anna/laptop) or a user with all its tokens (user:anna).
         """
         ...
 

@@ -1,6 +1,6 @@
 """Reading discussions for the answer to a question about a decision."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -28,6 +28,13 @@ class Discussion(Struct, frozen=True):
     vectors: tuple[Vector, ...]
 
 
+class UnreadDiscussion(Struct, frozen=True):
+    """Messages of a conversation that follow each other, without vectors."""
+
+    conversation: str
+    messages: tuple[Message, ...]
+
+
 class Reading(Struct, frozen=True):
     """What a discussion says about a question: the messages that an answer rests on."""
 
@@ -39,6 +46,12 @@ class Reading(Struct, frozen=True):
     """How near the discussion is to the question."""
     likelihood: float
     """How likely the message made the decision that the question asks about."""
+    undecided: bool = False
+    """Whether the message says that the matter is still open."""
+
+
+ReadUnread = Callable[[str, Sequence[UnreadDiscussion]], list[Reading]]
+"""Reads discussions without vectors for the answer to a question, the likeliest first; none without a model."""
 
 
 class DiscussionReader(Protocol):
@@ -56,4 +69,8 @@ class DiscussionReader(Protocol):
 
     def read(self, question: DecisionQuestion, discussions: Sequence[Discussion]) -> list[Reading]:
         """Read the discussions nearest to a question; return what each says, the likeliest answer first."""
+        ...
+
+    def decided(self, discussions: Sequence[Discussion]) -> list[Reading]:
+        """Return what was decided in each discussion about its own topic; nothing for those without a decision."""
         ...

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
-from satchel.domain.record import MemoryId
-from satchel.domain.view import View
+from satchel.domain.record import Memory, MemoryId
+from satchel.domain.view import View, held_out_by
 from satchel.errors import Unavailable
 from satchel.ports import MemoryStore, SearchableIndex, VectorStore
 from satchel.recall.fusion import LEXICAL, VECTOR
@@ -26,6 +26,16 @@ class VectorQuery(Struct, frozen=True):
     """Whether the index is up to date with the ledger."""
     in_ledger: bool = False
     """Whether the ledger itself is searched instead of a separate index."""
+    pending: Sequence[Memory] = ()
+    """The few changed records that the index does not have: the ledger has their vectors."""
+
+
+class EarlyMatches(Struct, frozen=True):
+    """Lexical matches that were looked up while the question was being embedded."""
+
+    source: str
+    """Where they came from: ledger or index."""
+    found: list[Candidate]
 
 
 class LaneCandidates(Struct, frozen=True):
@@ -54,20 +64,22 @@ def gather_candidates(
     memories: MemoryStore,
     vectors: VectorStore,
     query: VectorQuery | None,
-    matches: list[Candidate] | None = None,
+    early: EarlyMatches | None = None,
 ) -> LaneCandidates:
     """Gather candidates for a question. Without a vector query, or if the index fails, the ledger's full text answers.
 
-    `matches` are the ledger's lexical matches, if they were looked up before.
+    `early` are the lexical matches of this view, if they were looked up before.
     """
     if query is None or query.in_ledger:
+        matches = early.found if early is not None and early.source == "ledger" else None
         if matches is None and (query is None or question.mode is not Mode.VECTOR):
             matches = memories.match(question.terms, view, question.pool)
         return _search_ledger(question, view, memories, query, matches or [])
     try:
         if question.mode is Mode.VECTOR:
-            return LaneCandidates({VECTOR: score_by_cosine(_nearest(question, view, query), vectors, query)}, "none")
-        lexical, nearest, source = _search_index(question, view, memories, query)
+            nearest = _nearest(question, view, vectors, query)
+            return LaneCandidates({VECTOR: score_by_cosine(nearest, vectors, query)}, "none")
+        lexical, nearest, source = _search_index(question, view, memories, vectors, query, early)
         # Lexical matches get a cosine too: it must not depend on whether they are within the vector lane's limit.
         return LaneCandidates({VECTOR: score_by_cosine(nearest + lexical, vectors, query), LEXICAL: lexical}, source)
     except Unavailable as error:
@@ -87,19 +99,34 @@ def _search_ledger(
 
 
 def _search_index(
-    question: RecallQuestion, view: View, memories: MemoryStore, query: VectorQuery
+    question: RecallQuestion,
+    view: View,
+    memories: MemoryStore,
+    vectors: VectorStore,
+    query: VectorQuery,
+    early: EarlyMatches | None,
 ) -> tuple[list[Candidate], list[Candidate], str]:
     if not query.current:
         lexical = memories.match(question.terms, view, question.pool)
-        return lexical, _nearest(question, view, query), "ledger"
+        return lexical, _nearest(question, view, vectors, query), "ledger"
+    if early is not None and early.source == "index":
+        return early.found, _nearest(question, view, vectors, query), "index"
     # The index releases the GIL: searching both lanes in parallel takes little longer than one.
     later = run_in_background(lambda: query.index.match(question.terms, view, question.pool))
-    nearest = _nearest(question, view, query)
+    nearest = _nearest(question, view, vectors, query)
     return later.result(), nearest, "index"
 
 
-def _nearest(question: RecallQuestion, view: View, query: VectorQuery) -> list[Candidate]:
-    return query.index.nearest(query.vector, view, question.pool)
+def _nearest(question: RecallQuestion, view: View, vectors: VectorStore, query: VectorQuery) -> list[Candidate]:
+    """Return the nearest records. Those that the index lacks, or has as they were before, come from the ledger."""
+    # A pending record may stand in the place of another one in the index.
+    found = query.index.nearest(query.vector, view, question.pool + min(question.pool, len(query.pending)))
+    if not query.pending:
+        return found
+    changed = {one.id for one in query.pending}
+    pending = [Candidate(one.id, 0.0, one.content_hash) for one in query.pending if held_out_by(one, view) is None]
+    unchanged = [one for one in found if one.id not in changed]
+    return score_by_cosine(unchanged + pending, vectors, query)[: question.pool]
 
 
 def score_by_cosine(candidates: Sequence[Candidate], vectors: VectorStore, query: VectorQuery) -> list[Candidate]:

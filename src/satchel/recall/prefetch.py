@@ -6,12 +6,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.domain.policies import RecallPolicy
-from satchel.domain.ranking import Candidate
 from satchel.domain.record import Memory
 from satchel.domain.view import View
-from satchel.ports import Frequencies, Ledger, Tier
+from satchel.errors import Unavailable
+from satchel.ports import Frequencies, Ledger, SearchableIndex, Tier
+from satchel.recall.lanes import EarlyMatches
 from satchel.recall.request import RecallQuestion
 from satchel.recall.tiers import TierStep, narrow_view, plan_steps
+from satchel.threads import run_in_background
 
 # Maximum number of records that an answer names as not returned.
 MAX_NAMED = 10
@@ -27,24 +29,54 @@ class Prefetch(Struct, frozen=True):
     """The planned tier steps, in order."""
     held_out: Sequence[Memory]
     """Matching records that a rule of the view excludes."""
-    matches: list[Candidate] | None = None
-    """The ledger's lexical matches for the first step; None if they were not looked up."""
+    early: EarlyMatches | None = None
+    """The lexical matches for the first step; None if they were not looked up."""
 
 
 def prefetch(
-    question: RecallQuestion, view: View, ledger: Ledger, policy: RecallPolicy, *, match_words: bool
+    question: RecallQuestion,
+    view: View,
+    ledger: Ledger,
+    policy: RecallPolicy,
+    *,
+    match_words: bool = False,
+    index: SearchableIndex | None = None,
 ) -> Prefetch:
-    """Look up what does not need the question's vector; with `match_words`, also the lexical matches of the first step."""
+    """Look up what does not need the question's vector; with `match_words`, also the lexical matches of the first step.
+
+    These are looked up in the index, if one is given, else in the ledger.
+    """
     present = ledger.memories.tiers(view.reach)
     steps = plan_steps(present, view, policy)
-    matches = None
-    if match_words and steps:
-        matches = ledger.memories.match(question.terms, narrow_view(view, steps[0], present), question.pool)
+    first = narrow_view(view, steps[0], present) if match_words and steps else None
+    later = None
+    if first is not None and index is not None:
+        # Beside the lookups in the ledger, which one thread makes at a time.
+        later = run_in_background(lambda: _match_index(question, first, index))
+    known = _look_up(question, view, ledger, present, steps)
+    if later is not None:
+        return replace(known, early=later.result())
+    if first is not None:
+        found = ledger.memories.match(question.terms, first, question.pool)
+        return replace(known, early=EarlyMatches("ledger", found))
+    return known
+
+
+def _match_index(question: RecallQuestion, view: View, index: SearchableIndex) -> EarlyMatches | None:
+    try:
+        return EarlyMatches("index", index.match(question.terms, view, question.pool))
+    except Unavailable:
+        # The search itself comes to the same problem, and reports it.
+        return None
+
+
+def _look_up(
+    question: RecallQuestion, view: View, ledger: Ledger, present: frozenset[Tier], steps: Sequence[TierStep]
+) -> Prefetch:
     return Prefetch(
         frequencies=ledger.memories.frequencies(question.terms),
         tiers=present,
         steps=steps,
         # Labels that were not requested may be half of the store; only records that a rule excludes are named.
         held_out=ledger.memories.excluded(question.terms, replace(view, labels=()), MAX_NAMED),
-        matches=matches,
     )

@@ -103,7 +103,7 @@ class Recaller:
     def recall_as_of(self, request: RecallRequest, seq: int, at: int) -> CompletedRecall:
         """Answer a request from the memories as they were after a sequence number."""
         then = replace(request, view=replace(request.view, now=at))
-        ready = self._catch_up(request.question)
+        ready = self._catch_up(request.question, may_leave_pending=False)
         query = self._vector_query(ready)
         with self._ledger.as_of(seq) as ledger:
             if query is not None:
@@ -168,22 +168,34 @@ class Recaller:
         if question.mode is Mode.LEXICAL:
             return SearchReadiness(), None
         # Must not run inside a write transaction: both threads would wait for each other's lock.
-        ready = run_in_background(lambda: self._catch_up(question))
-        in_ledger = question.mode is not Mode.VECTOR and self._store.index().in_ledger
-        prefetched = prefetch(question, request.view, self._ledger, request.policies.recall, match_words=in_ledger)
-        return ready.result(), prefetched
+        position = memory_index.current_position(self._store) if question.mode is not Mode.VECTOR else None
+        later = run_in_background(lambda: self._catch_up(question))
+        index = self._store.index()
+        prefetched = prefetch(
+            question,
+            request.view,
+            self._ledger,
+            request.policies.recall,
+            match_words=question.mode is not Mode.VECTOR and (index.in_ledger or position is not None),
+            index=None if position is None else index,
+        )
+        ready = later.result()
+        if position is not None and (not ready.current or position != (ready.tip, ready.generation)):
+            # The ledger or the index has changed meanwhile.
+            prefetched = replace(prefetched, early=None)
+        return ready, prefetched
 
-    def _catch_up(self, question: RecallQuestion) -> SearchReadiness:
+    def _catch_up(self, question: RecallQuestion, *, may_leave_pending: bool = True) -> SearchReadiness:
         if question.mode is Mode.LEXICAL:
             return SearchReadiness()
         seconds = self._policies.recall.catch_up_ms / 1000
-        return memory_index.catch_up(self._store, question.text, seconds)
+        return memory_index.catch_up(self._store, question.text, seconds, may_leave_pending=may_leave_pending)
 
     def _vector_query(self, ready: SearchReadiness) -> VectorQuery | None:
         if ready.vector is None or ready.space is None:
             return None
         index = self._store.index()
-        return VectorQuery(ready.vector, ready.space, index, ready.current, index.in_ledger)
+        return VectorQuery(ready.vector, ready.space, index, ready.current, index.in_ledger, ready.pending)
 
     def _drop_damaged_index(self, ready: SearchReadiness) -> None:
         """Drop an index that disagrees with the ledger, unless the ledger was changed meanwhile."""

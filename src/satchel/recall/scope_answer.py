@@ -99,17 +99,17 @@ def answer_in_scope(
     prefetched: Prefetch | None = None,
 ) -> ScopeAnswer:
     """Find the memories within a view that answer a question. Prefetched lookups are not repeated."""
-    known = prefetched or prefetch(question, view, ledger, policy, match_words=False)
+    known = prefetched or prefetch(question, view, ledger, policy)
     scorer = _scorer(question, known.frequencies, vector_query)
-    found, matches = ScopeAnswer(), known.matches
+    found, early = ScopeAnswer(), known.early
     for step in known.steps:
         likelihoods = [scorer.likelihood(hit) for hit in found.hits]
         if found.steps and not tiers.needs_step(found.steps[-1], step, likelihoods, question.limit):
             break
         within = tiers.narrow_view(view, step, known.tiers)
-        candidates = gather_candidates(question, within, ledger.memories, ledger.vectors, vector_query, matches)
+        candidates = gather_candidates(question, within, ledger.memories, ledger.vectors, vector_query, early)
         found = _add_step(found, step, candidates, scorer, view, within, ledger.memories, policy)
-        matches = None
+        early = None
     found = _add_contenders(found, known, scorer, view, ledger, vector_query, policy)
     if reranking is not None and found.ranked:
         reranked, problem = rerank(question.text, found.ranked, found.records, reranking)

@@ -40,6 +40,21 @@ class LaneSearch(Protocol):
     ) -> LaneResult: ...
 
 
+class LaneMemories(Protocol):
+    """The lane of memories: untrusted ones are found beside trusted ones, or only if no trusted one answers."""
+
+    def __call__(
+        self,
+        text: str,
+        *,
+        mode: str,
+        limit: int,
+        scope: str | None,
+        period: Period | None = None,
+        untrusted: bool = False,
+    ) -> LaneResult: ...
+
+
 class LaneRecent(Protocol):
     """A lane that lists the newest records, perhaps only of a period."""
 
@@ -55,7 +70,7 @@ class LaneRelations(Protocol):
 class Lanes(Struct, frozen=True):
     """The lanes of a store. Without its lane a backend is not available."""
 
-    memories: LaneSearch
+    memories: LaneMemories
     recent: LaneRecent
     sessions: LaneSearch | None = None
     """What was observed and said in sessions: observations, episodes and messages."""

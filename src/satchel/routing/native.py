@@ -17,15 +17,19 @@ from satchel.recall.relevance import COMPLETE
 from satchel.routing.contract import GOOD_ENOUGH, item, reply
 from satchel.routing.lanes import LaneHit, LaneRelations, Lanes, LaneSearch
 from satchel.routing.prepare import PreparedQuery, lexical, named_things, prepare_query
+from satchel.routing.rules import asks_for_decision
+from satchel.routing.settled import MAX_UNSETTLED
 from satchel.routing.text_relevance import MAX_UNNAMED, decay, exactly, max_relevance, relates_names
 from satchel.routing.times import without_period
 
 QMD, TOTALRECALL, COGNEE, LOSSLESS = "qmd", "totalrecall", "cognee", "lossless"
-RELATIONSHIP, RECENT = "relationship", "recent"
+RELATIONSHIP, DECISION, RECENT = "relationship", "decision_recall", "recent"
 # What a good match for what is new is worth, before its age.
 SURE = 0.9
 # What counts less in a list of what is new: what was said, unless the query asks for that.
 SECONDARY = 0.8
+# What is of the time that was asked about, without any of the content.
+OF_THAT_TIME = 0.3
 _SAID = re.compile(
     r"\b(?:discuss|talk|sa(?:id|y)|spoke|speak|told|mention|conversation|chat|meeting)|[说說讲講谈談聊]|讨论|討論|会议|會議",
     re.IGNORECASE,
@@ -132,6 +136,9 @@ def _qmd(asked: BackendQuery, lanes: Lanes) -> BackendReply:
     if mode != "search" and _EXPLAIN.search(asked.query):
         findings = _prose_first(findings)
     items = _if_they_relate([_qmd_item(one, query) for one in findings], asked)
+    if asked.rule == DECISION and len(query.terms) == 1 and asks_for_decision(asked.query):
+        # One word says what a text is about, not that anything was decided.
+        items = [replace(one, relevance=min(one.relevance, MAX_UNSETTLED)) for one in items]
     notes = [part.note for part in found if part.note]
     return reply(QMD, asked, items, note="; ".join(dict.fromkeys(notes)) or None)
 
@@ -195,15 +202,21 @@ def _with_names(relevance: float, query: PreparedQuery, text: str) -> float:
 def _totalrecall(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
     """Search memories and sessions, decaying with age. A query without content returns the newest.
 
-    If nothing is of the time that a query asks about, the rest is returned, for the router to say so.
+    If nothing is of the time that a query asks about, the rest is returned, for the router to say so; and if nothing
+    matches at all, what is of that time.
     """
     found = _recalled(asked, lanes, now)
     if asked.period is None or found.results:
         return found
-    return replace(
-        _recalled(replace(asked, period=None, query=without_period(asked.query, asked.period)), lanes, now),
-        query_echo=asked.query,
-    )
+    timeless = replace(asked, period=None, query=without_period(asked.query, asked.period))
+    found = replace(_recalled(timeless, lanes, now), query_echo=asked.query)
+    return found if found.results else _of_that_time(asked, lanes)
+
+
+def _of_that_time(asked: BackendQuery, lanes: Lanes) -> BackendReply:
+    newest = lanes.recent(limit=asked.limit, scope=asked.scope, period=asked.period)
+    items = [_totalrecall_item(one, OF_THAT_TIME * _share_of_kind(one, asked), None) for one in newest.findings]
+    return reply(TOTALRECALL, asked, items, note=newest.note)
 
 
 def _recalled(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
@@ -215,10 +228,13 @@ def _recalled(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
         items = [_totalrecall_item(one, _share_of_kind(one, asked), age) for one in newest.findings]
         return reply(TOTALRECALL, asked, items, note=newest.note)
     # As a fallback it has to answer even if the embedding model does not.
-    mode = "query" if asked.rule == RECENT else "search"
+    is_recent = asked.rule == RECENT
+    mode = "query" if is_recent else "search"
+    # What is new is mostly noted by agents, so their untrusted notes count as in a list of the newest.
+    memories = partial(lanes.memories, untrusted=is_recent)
     searched = [
         lane(lexical(query), mode=mode, limit=asked.limit, scope=asked.scope, period=asked.period)
-        for lane in (lanes.memories, lanes.sessions)
+        for lane in (memories, lanes.sessions)
         if lane
     ]
     items = [
@@ -231,7 +247,12 @@ def _recalled(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
 
 
 def _recent_match(found: LaneHit, match: float, asked: BackendQuery) -> float:
-    """Return how well a record matches. Of those that match a query for what is new well enough, the newest answers it."""
+    """Return how well a record matches. Of those that match a query for what is new well enough, the newest answers it.
+
+    What was said about a decision has been read before: none of it settled the matter.
+    """
+    if asked.rule == DECISION and found.was_said and asks_for_decision(asked.query):
+        return min(match, MAX_UNSETTLED)
     if asked.rule != RECENT:
         return match
     return (SURE if match >= COMPLETE else match) * _share_of_kind(found, asked)

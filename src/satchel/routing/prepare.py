@@ -12,18 +12,30 @@ _ROUTING = re.compile(
     r"\b(?:find all (?:the )?(?:usages|uses|references|callers) (?:of|to)|find (?:the |a |an |all )?(?:function|class|method)s?"
     r"|find (?:the )?usages of|search (?:for|in)|look (?:for|in)|show me|can you|please"
     r"|what(?:'s| is| was| are| were) the (?:relationship|connection|dependency|path) (?:between|of)"
-    r"|(?:relationship|connection|dependency|path) between|relationship|how (?:does|do|did|is|are)"
-    r"|what did we (?:decide|choose|pick) (?:about|on|for)?|why (?:did|'d) we (?:choose|pick|use)?|recall the decisions? (?:on|about|from)?"
-    r"|what (?:was|were) the decisions? (?:on|about|for)?|(?:the )?decisions? (?:on|about|from)|which decision was made on"
+    r"|(?:relationship|relation|connection|dependency|path)s? between|relationship|how (?:does|do|did|is|are)"
+    r"|what (?:did|have|had) (?:we|they|I|you) (?:decided?|choose|chosen|pick(?:ed)?|agreed?)(?: (?:about|on|for|to|between))?"
+    r"|what did(?= \w+ (?:decide|choose|pick|agree|say|think)\b)|(?:decide|choose|pick|agree|say|said|think|thought) (?:about|on|of)"
+    r"|why (?:did|'d) we (?:choose|pick|use)?|recall the decisions? (?:on|about|from)?"
+    r"|what (?:was|were|is|has been|got) (?:decided|agreed|chosen|settled)(?: (?:about|on|for))?"
+    r"|(?:did|have|had) we (?:ever |already )?(?:decided?|choose|chosen|agreed?)(?: (?:about|on|for|to|between|that))?"
+    r"|(?:which|what|any|all|was|were|is|are) (?:the |a |any )?decisions? (?:(?:was|were|have been|has been) )?(?:made|taken)(?: (?:about|on|for|at|in))?"
+    r"|(?:which|what) decisions? did we (?:make|take)(?: (?:about|on|for|at|in))?"
+    r"|what (?:was|were) the decisions? (?:on|about|for)?"
+    r"|(?:what (?:was|were|is|are) )?the (?:reasons?|rationale) (?:for|behind|of)(?: the)?"
+    r"|(?:the |any |our |a )?decisions?(?! (?:trees?|tables?|boundar\w+|forests?|support))(?: (?:on|about|from|for|to|of))?"
     r"|in the (?:morning|afternoon) session|in the conversation|earlier in (?:the |this |our )?(?:conversation|chat|discussion|session)"
     r"|from this morning|this morning|explain(?: the)?|what is the approach for|where (?:is|are)|what was the last thing"
     r"|what was the last|last thing|last changes?|just discussed|(?:a )?few minutes ago|recently|that thing (?:with|about|in)?"
     r"|relates? (?:to|with)|related (?:to|with)|relate|depends? on|trace(?: from)?|call chain (?:of|from)?)\b"
     r"|(?:查找|寻找|尋找|搜索|搜尋|找一下|解释一下|解釋一下|解释|解釋|说明一下|請問|请问|我们为什么|我們為什麼|当初为什么|當初為什麼"
     r"|为什么|為什麼|刚才|剛才|刚刚|剛剛|最近|是什么关系|是什麼關係|之间的关系|之間的關係|的关系|的關係|关于|關於|的决定|的決定"
-    r"|我们决定|我們決定|决定|決定|如何工作|怎么工作|怎麼運作|上午的会议|下午的会议|函数|函數|那个东西|那個東西"
-    r"|(?:发生|發生|新增|完成|[改说說做讲講谈談加])了?(?:什么|什麼|哪些)(?:事情?)?|[改说說做讲講谈談]了|有(?:什么|什麼|哪些)(?:新的?|变化|變化|进展|進展)?)",
+    r"|(?:做|下)了?(?:哪些|什么|什麼)[决決]定|(?:我们|我們)?[决決]定了?(?:哪些|什么|什麼)?|如何工作|怎么工作|怎麼運作|上午的会议|下午的会议|函数|函數|那个东西|那個東西"
+    r"|(?:发生|發生|新增|完成|[改说說做讲講谈談加])了?(?:什么|什麼|哪些)(?:事情?)?|[改说說做讲講谈談]了|有(?:什么|什麼|哪些)(?:新的?|变化|變化|进展|進展)?(?:消息|动态|動態|事情?)?)",
     re.IGNORECASE | re.ASCII,
+)
+# Question words stand between the content words of Chinese without a space, and would join them into terms of their own.
+_ASKING_HAN = re.compile(
+    r"什[么麼]时候|什[么麼]時候|[为為]什[么麼]|[为為]何|怎[么麼]样|怎[么麼樣]|怎样|如何|什[么麼]|哪[些个個里裡]|多少|多久|几时|幾時|何时|何時|[谁誰]|[吗嗎呢]"
 )
 _HOW_IT_WORKS = re.compile(r"\b(?:works?|handled|strateg(?:y|ies)|what happens (?:if|when))\b|[?？!！]", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{2,200})[\"”]|`([^`\n]{2,200})`|「([^」\n]{1,200})」")
@@ -32,7 +44,7 @@ _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+")
 _EMPTY = (
     "we i you changed change changes did discussed discuss talked about said say thing things last new happened done "
     "worked working doing what's whats did recently just ago today now happen happens happening added anything everything something "
-    "anyone news since during talk talking discussing speak spoke spoken mention mentioned tell told chat chatted 改了 改动 改動 说了 說了 做了 说的 內容 内容 讨论 討論 什么 什麼"
+    "anyone news since during talk talking discussing speak spoke spoken mention mentioned tell told chat chatted note noted 改了 改动 改動 说了 說了 做了 说的 內容 内容 讨论 討論 什么 什麼"
 )
 _EMPTY_WORDS = frozenset(_EMPTY.split())
 MAX_ENTITIES = 8
@@ -60,7 +72,7 @@ def prepare_query(query: str) -> PreparedQuery:
     """Parse a query into text, terms and exact parts."""
     text = plain(query)
     phrases = tuple(next(filter(None, found)) for found in _QUOTED.findall(text))
-    kept = " ".join(_HOW_IT_WORKS.sub(" ", _ROUTING.sub(" ", text)).split())
+    kept = " ".join(_ASKING_HAN.sub(" ", _HOW_IT_WORKS.sub(" ", _ROUTING.sub(" ", text))).split())
     terms = tuple(term for term in content_terms(kept) if term not in _EMPTY_WORDS | STOP_WORDS) if kept else ()
     return PreparedQuery(kept or " ".join(text.split()), terms, identifiers(text), paths(text), phrases)
 

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from satchel.domain.routing import BACKENDS, MODES, ChainStep, QueryRoute, RouteStage
 from satchel.errors import InvalidRequest
+from satchel.routing.events import RELEASE_HAN, RELEASE_WORDS
 from satchel.routing.signals import GAP, NAMES, RoutingSignal, identifiers, matches, paths, plain
 
 
@@ -85,6 +86,13 @@ def classify_with_hint(query: str, table: RuleTable, hint: str) -> QueryRoute:
     return QueryRoute(found.number, found.rule, RouteStage.HINT, (f"hint:{hint}", *found.signals), (first, *rest))
 
 
+def asks_for_decision(query: str) -> bool:
+    """Return whether a query asks what was decided or why, and not only for what was said in some session."""
+    rule = STANDARD.rule("decision_recall")
+    text = plain(query)
+    return rule is not None and any(matches(one, text) for one in rule.signals if one.name in _DECIDING)
+
+
 def _decisions(text: str, table: RuleTable) -> Iterator[QueryRoute]:
     named = identifiers(text, table.names)
     marks = tuple(f"identifier:{one}" for one in named)
@@ -111,13 +119,17 @@ def _route(rule: RoutingRule, stage: RouteStage, signals: tuple[str, ...]) -> Qu
 
 
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _TIME = (
     rf"(?:yesterday|today|tonight|this (?:morning|afternoon|evening|week|month)|on (?:{_DAYS})"
     rf"|(?:last|past) (?:night|week|weekend|month|{_DAYS})|(?:last|past) (?:few |couple of |two |three |\d+ )(?:days|weeks|months)"
+    rf"|(?:on|in|since|during) (?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?(?:{_MONTHS})|(?:on|since) \d{{4}}-\d\d-\d\d"
     rf"|since (?:yesterday|{_DAYS}|last|this)|(?:a|an|one|two|three|\d+) (?:days?|weeks?|months?) ago)"
 )
-_PAST = "(?:did|was|were|has|have|had|happen(?:ed|s)?|changed|new|added|came|went|got|said|learned|discussed|talked|fixed|broke|done)"
+_PAST = "(?:did|was|were|has|have|had|happen(?:ed|s)?|changed|new|added|came|went|got|said|learned|discussed|talked|fixed|broke|done|[a-z]{2,}ed)"
 _TIME_HAN = "(?:[今昨前]天|今早|今晨|昨晚|[上这這本][个個]?(?:周|週|星期|礼拜|禮拜|月))"
+
+_DECIDING = frozenset({"decide", "decision", "chose", "why did we", "决定", "为什么选", "我们为什么"})
 
 STANDARD = RuleTable(
     (
@@ -158,7 +170,11 @@ STANDARD = RuleTable(
                     rf"\brelates?\b|\brelat(?:ed|ing) (?:to|with)\b|\b(?:is|are|was|were)\b{GAP}\brelated\b",
                     r"\b\w+-related\b",
                 ),
-                RoutingSignal("relationship", r"\brelationships?\b", r"\bcustomer relationship management\b"),
+                RoutingSignal(
+                    "relationship",
+                    r"\brelationships?\b|\brelations? (?:between|of|to|with)\b",
+                    r"\bcustomer relationship management\b",
+                ),
                 RoutingSignal("depends on", r"\bdepends? (?:up)?on\b"),
                 RoutingSignal(
                     "dependency",
@@ -276,6 +292,16 @@ STANDARD = RuleTable(
                     rf"|\b{_TIME}\b{GAP}\b(?:what|who|which)\b{GAP}\b{_PAST}\b"
                     rf"|\b(?:did|was|were|has|have) (?:we|i|you|they|anyone|anything|someone|something)\b{GAP}\b{_TIME}\b"
                     rf"|\b(?:recap|summary|summari[sz]e|news|changes)\b{GAP}\b{_TIME}\b",
+                ),
+                RoutingSignal(
+                    "since an event",
+                    rf"\b(?:what|who|which|anything|something|everything)\b{GAP}\b{_PAST}\b{GAP}"
+                    rf"\b(?:since|(?:before|after|until) (?:the |our |we |they )?(?:last |latest |previous )?"
+                    rf"(?:{RELEASE_WORDS}|v?\d+\.\d))\b",
+                ),
+                RoutingSignal(
+                    "发布之后",
+                    rf"{RELEASE_HAN}[^。？！\n]{{0,6}}?(?:之?[后後前]|以[后後来來前])[^。？！\n]{{0,20}}?(?:什么|什麼|哪些|谁|誰|了|过|過|新)",
                 ),
                 RoutingSignal(
                     "某时", rf"{_TIME_HAN}[^。？！\n]{{0,20}}?(?:什么|什麼|哪些|谁|誰|了|过|過|发生|發生|新)"

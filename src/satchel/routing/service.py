@@ -35,12 +35,14 @@ from satchel.ports.backend import Backend, BackendErrored, BackendOutcome
 from satchel.routing.available import RosterService, markdown_beside, serving
 from satchel.routing.contract import check_reply
 from satchel.routing.dispatch import Dispatched, Mishap, dispatch
+from satchel.routing.events import MAX_STATEMENTS
+from satchel.routing.lanes import LaneHit
 from satchel.routing.native import JoinedBackend, MaskedQuestions
 from satchel.routing.overrides import Rulebook, parse_rulebook
 from satchel.routing.reporting import fallback_line, past_route, route_stats
 from satchel.routing.roster import NATIVE, RoutePlan, plan_steps
 from satchel.routing.rules import classify
-from satchel.routing.times import asked_period, of_period
+from satchel.routing.times import AskedTime, asked_time, of_period, of_unknown_time
 from satchel.routing.values import PastRoutes, RouteStats
 
 MAX_QUERY_CHARS = 100_000
@@ -92,23 +94,23 @@ class Routing(RosterService):
             book = self._book(strategy, limit)
             reach = self._reach(scope)
             route = classify(_question(query), book.table, hint)
-            period = asked_period(route, query, self._clock.now())
+            asked = asked_time(route, query, self._clock.now(), lambda words: self._records(words, reach.name))
             roster = serving(self._roster(), reach.name)
             cooling_down = self._around.cooldowns.cooling_down(self._clock.ticks())
             plan = plan_steps(route.chain, roster, book.tiers, cooling_down)
             done = dispatch(
                 plan.steps,
                 lambda step: self._start(
-                    step, roster, self._asked(query, step, book, reach.name, period, route.rule), book
+                    step, roster, self._asked(query, step, book, reach.name, asked.period, route.rule), book
                 ),
-                lambda answer, step: _checked(answer, step, query, book, period),
+                lambda answer, step: _checked(answer, step, query, book, asked),
                 book.threshold,
                 lambda mishap: self._log_fallback(mishap, query),
                 book.strategy,
             )
             self._update_cooldowns(done)
             envelope = self._envelope(query, plan, done, run.elapsed_ms())
-            advice = self._advice(done)
+            advice = self._advice(done, asked)
             if trace or advice or book.strategy is not RouteStrategy.SEQUENTIAL:
                 envelope = replace(envelope, trace=_trace(route, plan, done, book.strategy, roster, advice))
             question = replace_undecodable(query)
@@ -227,12 +229,19 @@ class Routing(RosterService):
             error_message=self._failure(plan) if failed else None,
         )
 
-    def _advice(self, done: Dispatched) -> tuple[str, ...]:
-        """Return what a person has to know beside the results: that they are of another time, or that the store is empty."""
+    def _records(self, words: str, scope: str) -> list[LaneHit]:
+        """Return the records that contain some words: memories, observations, turns and messages."""
+        lanes = (self._lanes.memories, self._lanes.sessions)
+        found = [lane(words, mode="search", limit=MAX_STATEMENTS, scope=scope) for lane in lanes if lane]
+        return [one for part in found for one in part.findings]
+
+    def _advice(self, done: Dispatched, asked: AskedTime) -> tuple[str, ...]:
+        """Return what a person has to know beside the results: of which time they are, or that the store is empty."""
         if done.status is RouteStatus.EMPTY and self._has_nothing():
             return (FIRST_STEPS,)
         of_another_time = done.winner is not None and done.winner.error_code == RouteErrorCode.PARTIAL
-        return (done.winner.note,) if of_another_time and done.winner and done.winner.note else ()
+        note = done.winner.note if of_another_time and done.winner else None
+        return tuple(dict.fromkeys(one for one in (asked.notice, note) if one))
 
     def _has_nothing(self) -> bool:
         """Return whether the store holds nothing that a native backend could find."""
@@ -267,9 +276,11 @@ def _question(query: str) -> str:
     return query
 
 
-def _checked(answer: object, step: PlannedStep, query: str, book: Rulebook, period: Period | None) -> BackendReply:
+def _checked(answer: object, step: PlannedStep, query: str, book: Rulebook, asked: AskedTime) -> BackendReply:
     reply = check_reply(answer, step.backend, BackendQuery(query, step.mode, book.limit, 0.0))
-    return reply if period is None else of_period(reply, period)
+    if asked.period is not None:
+        reply = of_period(reply, asked.period)
+    return of_unknown_time(reply, asked.notice) if asked.is_unknown else reply
 
 
 def _trace(

@@ -28,8 +28,9 @@ from satchel.domain.embedding import ModelStatus, Space, move_target
 from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
 from satchel.domain.server import RunningServer
-from satchel.errors import InvalidRequest, ReadOnlyMode
+from satchel.errors import ReadOnlyMode, SatchelError
 from satchel.ports import (
+    AccessStore,
     DiscussionReader,
     Embedder,
     Exchange,
@@ -46,6 +47,7 @@ from satchel.ports import (
 if TYPE_CHECKING:
     from satchel.ports.backend import RouterPorts
     from satchel.ports.backup import BackupMaker
+    from satchel.ports.reading import Reading, ReadUnread, UnreadDiscussion
 
 
 def new_id() -> str:
@@ -74,19 +76,20 @@ def open_parts(
     # A ledger among other people's files owns only the files that carry its name.
     store, name = path.parent, path.name if settings.ledger else ""
     index = store / (f"{name}-index" if name else "index")
+    embedders = (lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space)
     return Parts(
         ledger=ledger,
         index=cache(lambda: _index(ledger, index, settings)),
         tree=cache(lambda: _tree(store)),
         passage_index=cache(lambda: _passage_index(ledger, index, settings)),
         reader=cache(_reader),
-        embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
+        embedder=embedders,
         move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
         server=lambda: _server(store),
         hook_failures=lambda: read_failures(str(settings.evidence_folder)),
         export_key=_export_key(store, name, settings),
-        tokens=lambda: _tokens(store),
+        tokens=lambda: _tokens(settings),
         backups=cache(lambda: _backups(path)),
         clear_hook_failures=lambda: clear_failures(str(settings.evidence_folder)),
         files=StoreFolder(store, name, linked=settings.ledger_file.is_symlink()),
@@ -97,7 +100,7 @@ def open_parts(
         clamp=settings.clamp,
         reranker=cache(lambda: _reranker(settings.rerank)),
         preflight=cache(lambda: _preflight(settings.weiji_memory_preflight)),
-        surroundings=cache(lambda: _router(settings)),
+        surroundings=cache(lambda: _router(settings, partial(_read_unread, embedders))),
         sources=cache(lambda: _sources(store)),
         lossless=open_lossless,
         foreign_table=partial(_foreign_table, store),
@@ -121,6 +124,13 @@ def scope_policy_in(policy: ScopePolicy, folder: str | None) -> ScopePolicy:
 def ledger_path(settings: Settings) -> Path:
     """Return where the store's truth is, links resolved."""
     return settings.ledger_file.resolve()
+
+
+def open_access(settings: Settings) -> AccessStore:
+    """Return the users and tokens of a store, which itself need not be opened for it."""
+    from satchel.adapters.access_file import AccessFile
+
+    return AccessFile(ledger_path(settings).parent)
 
 
 def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
@@ -162,12 +172,10 @@ def _server(store: Path) -> RunningServer | None:
     return ServerFiles(store).running()
 
 
-def _tokens(store: Path) -> Sequence[AccessToken]:
-    from satchel.adapters.token_file import TokenFile
-
+def _tokens(settings: Settings) -> Sequence[AccessToken]:
     try:
-        return TokenFile(store).tokens()
-    except InvalidRequest:
+        return open_access(settings).read().tokens
+    except SatchelError:
         return ()
 
 
@@ -236,7 +244,15 @@ def _preflight(policy: PreflightPolicy) -> Preflight | None:
     return make_preflight(policy)
 
 
-def _router(settings: Settings) -> "RouterPorts":
+def _router(settings: Settings, read: "ReadUnread") -> "RouterPorts":
     from satchel.wiring.router import router_ports
 
-    return router_ports(settings)
+    return router_ports(settings, read)
+
+
+def _read_unread(
+    embedders: Callable[[str | None], Embedder | None], question: str, unread: "Sequence[UnreadDiscussion]"
+) -> "list[Reading]":
+    from satchel.adapters.reader.unread import read_unread
+
+    return read_unread(question, unread, lambda: embedders(None), _reader())

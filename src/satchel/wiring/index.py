@@ -15,18 +15,20 @@ def grow_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
     """Return the index of memories: the ledger itself while the store is small, Lance from then on."""
     return GrowingIndex(
         ledger,
-        cache(lambda: open_index(folder, read_only=settings.read_only)),
+        cache(lambda: open_index(ledger, folder, settings)),
         DatasetFolder(folder, "memories", read_only=settings.read_only),
         from_memories=settings.recall.index_from,
         missing=extras.missing(extras.INDEX),
     )
 
 
-def open_index(folder: Path, *, read_only: bool = False) -> Index:
+def open_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
     """Load Lance, which takes a third of a second."""
     from satchel.adapters.lance.index import LanceIndex
 
-    return LanceIndex(folder, read_only=read_only)
+    # Who keeps the table from the first memory on wants to open it with LanceDB.
+    with_vectors = settings.recall.index_from == 0
+    return LanceIndex(folder, ledger.memories, read_only=settings.read_only, with_vectors=with_vectors)
 
 
 def grow_passage_index(ledger: Ledger, folder: Path, index_from: int, *, read_only: bool = False) -> PassageIndex:

@@ -5,9 +5,10 @@ from satchel.adapters.backends.external import ConfiguredBackends
 from satchel.adapters.backends.files import JsonDocument, RotatedLog
 from satchel.config import Settings
 from satchel.ports.backend import RouterPorts
+from satchel.ports.reading import ReadUnread
 
 
-def router_ports(settings: Settings) -> RouterPorts:
+def router_ports(settings: Settings, read: ReadUnread) -> RouterPorts:
     """Return what is around the dispatch router: its files, and backends elsewhere."""
     state = settings.router_folder
     return RouterPorts(
@@ -15,6 +16,6 @@ def router_ports(settings: Settings) -> RouterPorts:
         rules=JsonDocument(settings.router_rules),
         log=RotatedLog(state / "router.log"),
         caller=TimedCaller(),
-        external=ConfiguredBackends(),
+        external=ConfiguredBackends(read),
         cooldowns=InMemoryCooldowns(),
     )

@@ -1,12 +1,15 @@
 """The lanes that the router's native backends search, over the features of a store. Nothing here writes."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from satchel.conversations.consulting import DecisionConsulting
+from satchel.conversations.cues import is_question
 from satchel.conversations.message_search import MessageSearch
-from satchel.domain.conversation import ClauseKind, Conversation, Message
+from satchel.conversations.why_answers import WhyAnswer
+from satchel.domain.conversation import ClauseKind, Conversation, Decision, Message
 from satchel.domain.document import DocKind
 from satchel.domain.document_hits import DocHit
 from satchel.domain.embedding import cosine
@@ -15,23 +18,25 @@ from satchel.domain.passage import EvidenceLane, PassageView
 from satchel.domain.periods import Period
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Memory
+from satchel.domain.record import Kind, Memory
 from satchel.domain.routing import Traversal
 from satchel.domain.scope import Reach, resolve_reach
 from satchel.domain.sentences import sentences
 from satchel.domain.text import normalize_text
 from satchel.domain.view import View
 from satchel.domain.words import question_terms, text_terms
+from satchel.ports.reading import Discussion, Reading
 from satchel.recall.fusion import VECTOR
 from satchel.recall.relevance import hit_relevance, is_calibrated, term_weights
 from satchel.recall.request import parse_question
 from satchel.routing.lanes import LaneHit, LaneResult, Lanes
 from satchel.routing.prepare import prepare_query
+from satchel.routing.rules import asks_for_decision
+from satchel.routing.settled import decision_text, newest_decisions, of_that_time, settled_first, without_open_questions
 from satchel.routing.times import without_period
 
 if TYPE_CHECKING:
     from satchel.app import Satchel
-    from satchel.conversations.values import DecisionReason
     from satchel.domain.graph_answers import GraphAnswer
 
 # How many records are searched or listed to find those of a period.
@@ -42,6 +47,10 @@ MAX_RATED = 10
 MAX_RATED_CHARS = 4_000
 MAX_SENTENCES = 12
 MIN_SENTENCE_CHARS = 20
+# Maximum for a message that is about the question only through the name of its conversation.
+MAX_IN_CONTEXT = 0.45
+# What a decision counts in a list of the newest, which answers no narrower question.
+LISTED = 0.8
 _MODES = {"search": "lexical", "vsearch": "vector", "query": "hybrid"}
 
 
@@ -66,10 +75,17 @@ class _StoreLanes:
         self._ledger = store.parts.ledger
 
     def memories(
-        self, text: str, *, mode: str, limit: int, scope: str | None, period: Period | None = None
+        self,
+        text: str,
+        *,
+        mode: str,
+        limit: int,
+        scope: str | None,
+        period: Period | None = None,
+        untrusted: bool = False,
     ) -> LaneResult:
         answer = self._store.memories.recall(
-            text, mode=_MODES[mode], limit=_depth(limit, period), scope=scope, fallback=False
+            text, mode=_MODES[mode], limit=_depth(limit, period), scope=scope, untrusted=untrusted, fallback=False
         )
         return _within(period, [_of_hit(hit) for hit in answer.result.hits], limit, _note(answer.receipt))
 
@@ -99,8 +115,11 @@ class _StoreLanes:
         weights = term_weights(frequencies.holding, frequencies.records)
         for hit in found.hits:
             one = hit.passage
-            in_context = hit_relevance(terms, text_terms(f"{one.text} {one.group}"), None, None, weights)
-            value, place = max(hit.relevance, in_context), f"{one.group}#{one.position}"
+            own = text_terms(f"{one.text} {one.speaker or ''}")
+            said = hit_relevance(terms, own, None, None, weights)
+            in_context = hit_relevance(terms, own | text_terms(one.group), None, None, weights)
+            value = max(hit.relevance, said, min(in_context, MAX_IN_CONTEXT))
+            place = f"{one.group}#{one.position}"
             yield LaneHit(one.ref or one.id, one.text, value, one.at or 0, expanded_from=place, was_said=True)
 
     def _episodes(
@@ -155,12 +174,54 @@ class _StoreLanes:
     def conversations(
         self, text: str, *, mode: str, limit: int, scope: str | None, period: Period | None = None
     ) -> LaneResult:
-        # How a question is phrased tells whether a reason is asked for; what it is about is found by the rest of it.
-        why = self._store.conversations.why(text, scope=scope).result
-        asked = prepare_query(without_period(text, period)).text
-        items = self._store.conversations.search(asked, scope=scope, limit=_depth(limit, period)).result.items
+        asked, wants_decision = prepare_query(without_period(text, period)), asks_for_decision(text)
+        if wants_decision and not asked.terms and not asked.exact:
+            return _within(period, self._newest_decisions(scope), limit)
+        items = self._store.conversations.search(asked.text, scope=scope, limit=_depth(limit, period)).result.items
         said = [LaneHit(one.id, one.text, one.relevance, one.at, expanded_from=_first(one.citations)) for one in items]
-        return _within(period, _merged((*_of_why(why), *said)), limit)
+        # How a question is phrased tells whether a reason is asked for; what it is about is found by the rest of it.
+        view = View(self._reach(scope), self._store.parts.clock.now())
+        consulting = DecisionConsulting(self._store.parts)
+        consulted = consulting.consult(without_period(text, period), view)
+        readings: Sequence[Reading] = consulted.readings
+        if readings and wants_decision:
+            about = self._about(asked.text)
+            if period is not None:
+                _, made = consulting.newest(view, MAX_LISTED)
+                readings = of_that_time(readings, [one for one in made if period.holds(one.decision.at)], about)
+            said = settled_first(said, readings, about)
+        elif wants_decision:
+            said = without_open_questions(said, is_question)
+        noted = self._noted_decisions(asked.text, _depth(limit, period), scope) if wants_decision else []
+        return _within(period, _merged((*_of_recorded(consulted.recorded, said), *noted, *said)), limit)
+
+    def _about(self, text: str) -> Callable[[Discussion], float]:
+        """Return a function that says how relevant a discussion is to a text by the words of its messages and its name."""
+        terms = question_terms(text)
+        frequencies = self._ledger.passages.frequencies(terms, EvidenceLane.CONVERSATIONS)
+        weights = term_weights(frequencies.holding, frequencies.records)
+
+        def about(discussion: Discussion) -> float:
+            words = text_terms(" ".join((discussion.conversation, *(one.content for one in discussion.messages))))
+            return hit_relevance(terms, words, None, None, weights)
+
+        return about
+
+    def _noted_decisions(self, text: str, limit: int, scope: str | None) -> list[LaneHit]:
+        """Search the memories that note a decision."""
+        kinds = (Kind.DECISION.value,)
+        hits = self._store.memories.recall(text, limit=limit, scope=scope, kinds=kinds, fallback=False).result.hits
+        return [_of_hit(hit) for hit in hits]
+
+    def _newest_decisions(self, scope: str | None) -> Sequence[LaneHit]:
+        """List decisions of conversations and memories, newest first."""
+        view = View(self._reach(scope), self._store.parts.clock.now())
+        recorded, readings = DecisionConsulting(self._store.parts).newest(view, MAX_LISTED)
+        memories = self._ledger.candidate_lists.recent(view, MAX_LISTED)
+        found = [_of_decision(one, LISTED) for one in recorded]
+        found += newest_decisions(readings, LISTED)
+        found += [_of_memory(one, LISTED) for one in memories if one.kind is Kind.DECISION]
+        return sorted(_merged(found), key=lambda one: (-_time_of(one), one.id))
 
     def _reach(self, scope: str | None) -> Reach:
         return resolve_reach(scope, self._store.parts.policies.scope)
@@ -250,14 +311,19 @@ def _of_document(hit: DocHit) -> LaneHit:
     )
 
 
-def _of_why(why: "DecisionReason") -> tuple[LaneHit, ...]:
-    """Return the decision that a question is about, with its reasons; what it replaced or rests on is said in it."""
-    if why.decision is None:
+def _of_recorded(answer: WhyAnswer, said: Iterable[LaneHit]) -> tuple[LaneHit, ...]:
+    """Return the recorded decision that a question is about: as relevant as the message that made it."""
+    one = answer.decision
+    if one is None:
         return ()
-    one = why.decision
-    reasons = [clause.text for clause in one.clauses_of(ClauseKind.CAUSE) if clause.text not in one.statement]
-    text = one.statement + (f" (because {'; '.join(reasons)})" if reasons else "")
-    return (LaneHit(one.id, text, why.relevance, one.at, expanded_from=_first(one.citations)),)
+    topical = max((hit.relevance for hit in said if hit.id in one.citations), default=0.0)
+    return (_of_decision(one, max(answer.relevance, topical)),)
+
+
+def _of_decision(one: Decision, relevance: float) -> LaneHit:
+    """Return a decision with its reasons; what it replaced or rests on is said in it."""
+    text = decision_text(one.statement, [clause.text for clause in one.clauses_of(ClauseKind.CAUSE)])
+    return LaneHit(one.id, text, relevance, one.at, expanded_from=_first(one.citations))
 
 
 def _merged(findings: Iterable[LaneHit]) -> tuple[LaneHit, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 from satchel.adapters.backends.external import ConfiguredBackends
 from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, BackendState
 from satchel.errors import BackendFailed
+from satchel.ports.reading import ReadUnread
 from satchel.routing.contract import check_reply
 
 
@@ -14,11 +15,17 @@ def entry(name: str, adapter: str, **options: Any) -> BackendEntry:
 
 
 def ask(
-    entry: BackendEntry, query: str, *, mode: str | None = None, limit: int = 20, seconds: float = 5.0
+    entry: BackendEntry,
+    query: str,
+    *,
+    mode: str | None = None,
+    limit: int = 20,
+    seconds: float = 5.0,
+    read: ReadUnread = lambda question, discussions: [],
 ) -> BackendReply:
     """Query the backend of an entry, and check that its reply keeps the contract."""
     asked = BackendQuery(query, mode, limit, time.monotonic() + seconds)
-    answer = ConfiguredBackends().backend(entry).ask(asked)
+    answer = ConfiguredBackends(read).backend(entry).ask(asked)
     return check_reply(answer, entry.name, asked)
 
 

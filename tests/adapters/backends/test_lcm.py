@@ -2,12 +2,21 @@
 
 import hashlib
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from satchel.adapters.reader.reader import NetworkReader
+from satchel.adapters.reader.unread import read_unread
 from satchel.domain.routing import BackendEntry, RouteStatus
+from satchel.errors import EmbeddingFailed
+from satchel.ports.reading import Reading, UnreadDiscussion
 from tests.adapters.backends.asking import ask, entry, refusal
+
+if TYPE_CHECKING:
+    from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 
 SCHEMA = """
 CREATE TABLE conversations (conversation_id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, session_key TEXT,
@@ -133,3 +142,69 @@ def test_the_deadline_ends_the_search(database: Path) -> None:
     db.close()
 
     assert refusal(lossless(database), "orders", seconds=-1).code == "QUERY_TIMEOUT"
+
+
+EVENTS = (
+    ("user", "how shall the services exchange events, over a bus or by polling?"),
+    ("assistant", "Polling needs no new server, but it adds ten seconds."),
+    ("user", "ten seconds is fine, nobody watches"),
+    ("tool", "events: 404"),
+    ("user", "polling then"),
+    ("user", "lunch?"),
+)
+
+
+@pytest.fixture
+def events(database: Path) -> Path:
+    db = sqlite3.connect(database)
+    db.execute("INSERT INTO conversations (session_id) VALUES ('s2')")
+    for seq, (role, content) in enumerate(EVENTS):
+        insert = "INSERT INTO messages (conversation_id, seq, role, content, token_count) VALUES (2, ?, ?, ?, 9)"
+        db.execute(insert, (seq, role, content))
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'messages_fts'").fetchone():
+        db.execute(
+            "INSERT INTO messages_fts(rowid, content) SELECT message_id, content FROM messages WHERE message_id > 5"
+        )
+    db.commit()
+    db.close()
+    return database
+
+
+def test_a_decision_is_read_from_the_discussion_and_stands_before_the_question(
+    events: Path, encoder: "OnnxEncoder"
+) -> None:
+    def read(question: str, unread: Sequence[UnreadDiscussion]) -> list[Reading]:
+        return read_unread(question, unread, lambda: encoder, NetworkReader())
+
+    answer = ask(lossless(events), "what did we decide about events", seconds=60, read=read)
+
+    assert answer.status is RouteStatus.SUCCESS
+    assert answer.results[0].content.startswith("polling then")
+    assert answer.results[0].id == "message:10"
+
+
+def test_only_what_people_and_agents_said_around_a_match_is_read(events: Path) -> None:
+    seen: list[UnreadDiscussion] = []
+
+    def read(question: str, unread: Sequence[UnreadDiscussion]) -> list[Reading]:
+        seen.extend(unread)
+        return []
+
+    ask(lossless(events), "what did we decide about events", seconds=60, read=read)
+    ask(lossless(events), "events", seconds=60, read=read)
+
+    assert [one.conversation for one in seen] == ["conversation:2"]
+    assert [one.content for one in seen[0].messages] == [text for role, text in EVENTS if role != "tool"]
+
+
+def test_without_a_model_a_question_is_not_the_answer(events: Path) -> None:
+    answer = ask(lossless(events), "what did we decide about events")
+
+    assert (answer.results[0].id, answer.status) == ("message:6", RouteStatus.PARTIAL)
+
+
+def test_a_model_that_fails_reads_nothing() -> None:
+    def failing() -> "OnnxEncoder":
+        raise EmbeddingFailed("broken")
+
+    assert read_unread("what did we decide", [], failing, NetworkReader()) == []

@@ -4,12 +4,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from satchel.adapters.embedders import onnx_encoder
 from satchel.adapters.embedders.model_files import TENSORS_FILE
 from satchel.adapters.embedders.onnx_encoder import DIMENSIONS, OnnxEncoder, default_threads
-from satchel.domain.embedding import MINILM_MODEL
+from satchel.domain.embedding import MINILM_MODEL, Vector
 from satchel.errors import EmbeddingFailed
 from tests.adapters.embedders import tiny
 
@@ -132,3 +134,39 @@ def test_weights_that_were_changed_are_not_used(tiny_model: Path, tmp_path: Path
     with pytest.raises(EmbeddingFailed, match=f"{TENSORS_FILE} is damaged") as error:
         tiny.encoder(copy).embed(["a text"])
     assert error.value.code == "model_broken"
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the texts that are embedded from now on."""
+    made: list[str] = []
+    real = onnx_encoder._embed
+
+    def embed(engine: Any, text: str) -> Vector:
+        made.append(text)
+        return real(engine, text)
+
+    monkeypatch.setattr(onnx_encoder, "_embed", embed)
+    return made
+
+
+def test_a_question_that_comes_again_is_not_embedded_again(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = counted(monkeypatch)
+    model = tiny.encoder(tiny_model)
+
+    (first,) = model.embed(["the cat"])
+    first[0] = 7.0
+    (again,) = model.embed(["the cat"])
+
+    assert made == ["the cat"]
+    assert again[0] != 7.0, "a caller may change its vector"
+    assert model.embed(["the cat", "a dog"])[0] == again
+
+
+def test_a_long_text_is_not_kept(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = counted(monkeypatch)
+    model = tiny.encoder(tiny_model)
+
+    for _ in range(2):
+        model.embed(["a" * (onnx_encoder.MAX_RECENT_CHARS + 1)])
+
+    assert len(made) == 2

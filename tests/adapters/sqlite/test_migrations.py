@@ -8,9 +8,10 @@ import pytest
 from satchel.adapters.sqlite.database import APPLICATION_ID, Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
+from satchel.domain.record import MemoryId
 from satchel.errors import Corrupt, InvalidRequest, NewerStore
 from satchel.ports import ChainState
-from tests.adapters.samples import ALL, memory, store
+from tests.adapters.samples import ALL, SPACE, change, embed, memory, store, unit
 
 
 @pytest.fixture
@@ -192,3 +193,48 @@ def test_receipts_are_found_by_index_from_the_first_version_that_has_them(path: 
         indexes = db.execute("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '%ON receipts %'")
         assert {name for (name,) in indexes} == {"receipts_digest", "receipts_link", "receipts_operation"}
     database.close()
+
+
+def test_vectors_stored_with_the_whole_hash_of_their_text_stay_in_use(path: Path) -> None:
+    """Earlier versions stored all of the hash beside a vector."""
+    ledger = SqliteLedger(path)
+    store(ledger, memory("same", "a walrus"), memory("changed", "a seal"))
+    embed(ledger, {"same": unit(1, 0, 0, 0), "changed": unit(0, 1, 0, 0)})
+    ledger.close()
+    older = apsw.Connection(str(path))
+    older.execute("UPDATE vectors SET content_hash = (SELECT content_hash FROM memories m WHERE m.row = vectors.row)")
+    assert older.execute("SELECT DISTINCT length(content_hash) FROM vectors").get == len("sha256:") + 64
+    older.close()
+    ledger = SqliteLedger(path)
+    change(ledger, memory("changed", "a seal"), text="a narwhal")
+    ids = [MemoryId("same"), MemoryId("changed")]
+    assert ledger.vectors.get(SPACE, ids) == {"same": unit(1, 0, 0, 0)}
+    assert [one.id for one in ledger.memories.nearest(unit(1, 0, 0, 0), ALL, 5)] == ["same"]
+    assert {item.id: item.vector is not None for item in ledger.feed.since(0, SPACE, 5)} == {
+        "same": True,
+        "changed": False,
+    }
+    assert [one.id for one in ledger.vectors.pending(SPACE, 5)] == ["changed"]
+    ledger.vectors.adopt(SPACE)
+    assert ledger.vectors.backlog(SPACE) == (1, 0)
+    ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("SELECT row FROM memories WHERE embedding = 'waiting' ORDER BY row DESC", "memories_embedding"),
+        ("SELECT row FROM memories m WHERE (m.embedding = 'waiting' OR m.embedding = 'skipped')", "memories_embedding"),
+        ("SELECT row FROM memories WHERE scope = 'a' ORDER BY created_at DESC, id DESC", "memories_newest"),
+        ("SELECT row FROM memories ORDER BY created_at DESC, id DESC", "memories_everywhere"),
+        ("SELECT row, kind FROM memories WHERE scope = 'a' ORDER BY updated_at DESC, id", "shelf_recent"),
+    ],
+)
+def test_the_indexes_answer_without_sorting(query: str, index: str) -> None:
+    database = Database(None)
+    migrate(database)
+    with database.reading() as db:
+        plan = " ".join(str(row[3]) for row in db.execute(f"EXPLAIN QUERY PLAN {query}"))
+    database.close()
+    assert index in plan
+    assert "TEMP B-TREE" not in plan

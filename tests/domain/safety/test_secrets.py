@@ -10,6 +10,7 @@ from satchel.domain.safety.redact import redacted
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.secrets import RULES
 from tests.domain.safety.corpus.samples import Sample, samples
+from tests.domain.safety.corpus.scenes import scenes
 from tests.tables import each_case
 
 # Attempts of one pattern at one place, if everything after a repeat that gives back fails.
@@ -54,6 +55,30 @@ class TestCorpus:
         count, forms = wrong(group, held)
 
         assert count - forms.total() >= least * count, forms
+
+
+class TestScenes:
+    """Secrets of no known form in files, code, commands, chat and logs, and lines that resemble them."""
+
+    def test_they_are_many_and_the_same_in_every_run(self) -> None:
+        groups = Counter("plain" if sample.group == "plain" else "secret" for sample in scenes())
+
+        assert groups["secret"] >= 400
+        assert groups["plain"] >= 5000
+        assert tuple(scenes()) == tuple(scenes())
+
+    @each_case(("held", "least"), [(False, 0.93), (True, 0.85)])
+    def test_most_secrets_are_masked(self, held: bool, least: float) -> None:
+        chosen = [sample for sample in scenes() if sample.secrets and sample.held == held]
+        missed = [sample.form for sample in chosen if not is_right(sample)]
+
+        assert len(chosen) - len(missed) >= least * len(chosen), missed
+
+    def test_of_5000_harmless_lines_at_most_5_are_masked(self) -> None:
+        chosen = [sample for sample in scenes() if not sample.secrets]
+        masked = [sample.text for sample in chosen if not is_right(sample)]
+
+        assert len(masked) <= 5 * len(chosen) / 5000, masked
 
 
 def repeats(parsed: Any, inside: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str, int, int]]:
@@ -121,9 +146,12 @@ class TestCost:
     def test_hostile_text_of_its_keywords_does_not_hold_up_a_rule(self) -> None:
         for number, rule in enumerate(RULES):
             piece = rule.keywords[number % len(rule.keywords)] + FILLERS[number % len(FILLERS)]
-            for found in rule.regex().finditer(piece * (10_000 // max(1, len(piece)))):
+            text = piece * (10_000 // max(1, len(piece)))
+            for found in rule.regex().finditer(text):
                 rule.accepts(found.group(found.lastgroup or 0))
+                if rule.values:
+                    list(rule.values(text, found))
 
-    @each_case("piece", ["ey" + "J", "password=", "a://b:", f"{'-' * 5}BEGIN PRIVATE KEY{'-' * 5}\n", "sk" + "-", 'api_key: "', "--pass "])  # fmt: skip
+    @each_case("piece", ["ey" + "J", "password=", "a://b:", f"{'-' * 5}BEGIN PRIVATE KEY{'-' * 5}\n", "sk" + "-", 'api_key: "', "--pass ", "pw|token,\n", "Ab3$ password:\n"])  # fmt: skip
     def test_a_large_hostile_text_comes_back(self, piece: str) -> None:
         assert redacted(piece * (100_000 // len(piece))).text

@@ -86,6 +86,8 @@ class Scratch:
         run("backends", "install", "--tier", "pro")
         run("backends", "install", "totalrecall", "--options", json.dumps({"folder": str(self._work / "tiers")}))
         run("token", "create", "phone")
+        run("user", "add", "anna")
+        run("user", "add", "ben")
         run("backup", str(self._work / "monday.backup"))
         run("recall", "when do we ship?")
         return {

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 
 from satchel import __version__
-from satchel.adapters.token_file import TokenFile
+from satchel.adapters.access_file import AccessFile
+from satchel.interfaces.tokens import issue_token
 from tests.interfaces.http.running import Server
 from tests.interfaces.http.test_metrics import LINE
 from tests.tables import each_case
@@ -65,9 +66,9 @@ def test_metrics_count_requests_records_and_queues(own_server: Callable[..., Ser
 
 
 def test_metrics_need_a_token_that_sees_every_scope(server: Server) -> None:
-    file = TokenFile(server.home)
-    free = file.create("grafana", 0, scopes=(), read_only=True, expires_at=None)[1]
-    bound = file.create("bound", 0, scopes=("project/shop",), read_only=True, expires_at=None)[1]
+    file = AccessFile(server.home)
+    free = issue_token(file, "grafana", 0, read_only=True)[1]
+    bound = issue_token(file, "bound", 0, scopes=("project/shop",), read_only=True)[1]
     statuses = [
         server.ask("/metrics", b"", method="GET", headers={"Authorization": value}).status
         for value in (None, f"Bearer {free}", f"Bearer {bound}")

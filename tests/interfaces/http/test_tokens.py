@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from satchel.adapters.token_file import TokenFile
+from satchel.adapters.access_file import AccessFile
 from satchel.interfaces.agents import EVERYDAY_TOOLS, TOOLS, tool_name
 from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.operations import Operation
+from satchel.interfaces.tokens import issue_token
 from tests.interfaces.http.conftest import Shell
 from tests.interfaces.http.running import Reply, Server
 from tests.security.cases import CASES
@@ -28,8 +29,8 @@ LIMITS: dict[str, dict[str, Any]] = {
 @pytest.fixture(scope="module")
 def secrets(server: Server) -> Iterator[dict[str, str]]:
     """The tokens of a running server, by name, created after its start."""
-    file = TokenFile(server.home)
-    yield {name: file.create(name, 0, **({"expires_at": None} | limits))[1] for name, limits in LIMITS.items()}
+    file = AccessFile(server.home)
+    yield {name: issue_token(file, name, 0, **limits)[1] for name, limits in LIMITS.items()}
 
 
 def _ask(server: Server, secret: str, route: str, body: Any = None, **more: Any) -> Reply:

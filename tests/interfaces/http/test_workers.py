@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from satchel.config import Settings
@@ -116,3 +117,61 @@ def test_an_unreadable_store_is_an_error_answer(settings: Settings, home: Path) 
 
 async def _done(workers: Workers, operation: Operation) -> Ok[Any] | SatchelError:
     return await workers.perform(operation, OPERATOR, {}, Caller("http", "http"))
+
+
+def test_a_few_reads_are_done_at_the_same_time(settings: Settings) -> None:
+    together = threading.Barrier(3)
+
+    def meeting(session: Session, given: Mapping[str, Any]) -> Ok[Any]:
+        together.wait(60)
+        return Ok(None, Receipt("stats", asked={}))
+
+    read = replace(OFFERED["stats"], run=meeting, parameters=())
+
+    async def all_at_once() -> list[Any]:
+        workers = Workers(lambda: open_session(settings), ledger_path(settings), readers=3)
+        try:
+            return [*await asyncio.gather(*(_done(workers, read) for _ in range(3)))]
+        finally:
+            workers.close()
+
+    assert all(isinstance(one, Ok) for one in asyncio.run(all_at_once()))
+
+
+def test_one_client_needs_one_reader(settings: Settings) -> None:
+    opened = []
+
+    def counted() -> Session:
+        opened.append(threading.current_thread().name)
+        return open_session(settings)
+
+    async def one_after_another() -> None:
+        workers = Workers(counted, ledger_path(settings), readers=3)
+        try:
+            for _ in range(5):
+                await _done(workers, OFFERED["stats"])
+        finally:
+            workers.close()
+
+    asyncio.run(one_after_another())
+    assert len(opened) == 1
+
+
+def test_upkeep_comes_under_constant_load_too(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = threading.Event()
+    monkeypatch.setattr("satchel.interfaces.http.workers.IDLE_SECONDS", 3_600.0)
+    monkeypatch.setattr("satchel.interfaces.http.workers.MAX_UNKEPT_SECONDS", 0.05)
+    monkeypatch.setattr("satchel.interfaces.http.workers._Worker.merge", lambda worker: kept.set())
+    store = replace(OFFERED["store"], run=lambda session, given: Ok(None, Receipt("store", asked={})), parameters=())
+
+    async def constantly() -> None:
+        workers = Workers(lambda: open_session(settings), ledger_path(settings))
+        try:
+            async with asyncio.timeout(60):
+                while not kept.is_set():
+                    await _done(workers, store)
+        finally:
+            workers.close()
+
+    asyncio.run(constantly())
+    assert kept.is_set()

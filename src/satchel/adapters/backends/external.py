@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 from satchel.domain.routing import BACKENDS, BackendEntry, BackendQuery, RouteErrorCode
 from satchel.errors import BackendFailed, SatchelError
 from satchel.ports.backend import Backend, ProbeResult
+from satchel.ports.reading import ReadUnread
 
 PROBE_SECONDS = 5.0
 MIN_QMD = (2, 0)
@@ -36,8 +37,15 @@ class Versioned(Protocol):
     def version(self, deadline: float) -> str: ...
 
 
+# The adapters of conversations, whose messages are read for decisions.
+READING = frozenset({"lcm-sqlite"})
+
+
 class ConfiguredBackends:
     """Implements ports.backend.ExternalBackends."""
+
+    def __init__(self, read: ReadUnread = lambda question, discussions: []) -> None:
+        self._read = read
 
     def backend(self, entry: BackendEntry) -> Backend:
         name, module, implementation = ADAPTERS.get(entry.adapter, ("", "", ""))
@@ -48,7 +56,8 @@ class ConfiguredBackends:
                 code=RouteErrorCode.UNAVAILABLE,
                 hint=f"native or {', '.join(known)}",
             )
-        opened: Backend = getattr(import_module(f"satchel.adapters.backends.{module}"), implementation)(entry)
+        make = getattr(import_module(f"satchel.adapters.backends.{module}"), implementation)
+        opened: Backend = make(entry, self._read) if entry.adapter in READING else make(entry)
         return opened
 
     def write(self, entry: BackendEntry, key: str, text: str, at: int) -> str:

@@ -5,7 +5,7 @@ The plugin owns the file. Without its full-text tables, the newest messages are 
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,19 +16,33 @@ import apsw
 from msgspec import Struct
 
 from satchel.adapters.backends import options
+from satchel.conversations.cues import is_question
+from satchel.domain.conversation import Message, Speaker
 from satchel.domain.moment import iso
+from satchel.domain.record import Trust
 from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, RouteErrorCode, RouteItem
 from satchel.domain.words import UNSPACED
 from satchel.errors import BackendFailed
+from satchel.ports.reading import Discussion, ReadUnread, UnreadDiscussion
 from satchel.routing.contract import item, reply
+from satchel.routing.lanes import LaneHit
 from satchel.routing.prepare import PreparedQuery, prepare_query
+from satchel.routing.rules import asks_for_decision
+from satchel.routing.settled import settled_first, without_open_questions
 from satchel.routing.text_relevance import relevance
+from satchel.routing.times import without_period
 
 NAME = "lossless"
 DEFAULT_PATH = "~/.openclaw/lcm.db"
 MAX_SCANNED = 20_000
 MAX_TERMS = 16
 MAX_SCAN_MATCHES = 500
+# How many discussions are read for a decision, and how many messages before and after a match.
+MAX_DISCUSSIONS = 3
+BEFORE = 12
+# Reading takes a moment; with less time left the search answers alone.
+MIN_READING_SECONDS = 2.0
+MESSAGE = "message:"
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 # Instructions between two checks of the deadline; a few checks per millisecond.
 _STEPS_PER_CHECK = 2_000
@@ -67,22 +81,69 @@ MESSAGES = SearchedTable(
 class LosslessDatabase:
     """Implements ports.backend.Backend over `lcm.db`."""
 
-    def __init__(self, entry: BackendEntry) -> None:
+    def __init__(self, entry: BackendEntry, read: ReadUnread) -> None:
         self.name = NAME
         self._path = options.path(entry, "database", DEFAULT_PATH)
+        self._read = read
 
     def ask(self, asked: BackendQuery) -> BackendReply:
-        """Search the summaries and messages of every conversation for any of the words, and score the results."""
-        query = prepare_query(asked.query)
+        """Search the summaries and messages of every conversation for any of the words, and score the results.
+
+        For a question about a decision, the discussions around the best messages are read for the one that settled it.
+        """
+        query = prepare_query(without_period(asked.query, asked.period))
+        wants_decision = asks_for_decision(asked.query)
         with _open(self._path, asked.deadline) as db:
             rows = [row for table in (SUMMARIES, MESSAGES) for row in _search(db, table, query, asked)]
-        found = {id: _item(id, text, at, source, query) for id, text, at, source in rows}
-        return reply(NAME, asked, [one for one in found.values() if one is not None])
+            found = sorted({one.id: one for one in _hits(rows, query)}.values(), key=lambda one: -one.relevance)
+            discussions = list(_discussions(db, found)) if wants_decision else []
+        in_time = asked.deadline - time.monotonic() > MIN_READING_SECONDS
+        readings = self._read(asked.query, discussions) if discussions and in_time else []
+        if readings:
+            found = settled_first(found, readings, lambda one: _about(query, one))
+        elif wants_decision:
+            found = without_open_questions(found, is_question)
+        return reply(NAME, asked, [_item(one) for one in found])
 
 
-def _item(id: str, text: str, at: object, source: str | None, query: PreparedQuery) -> RouteItem | None:
-    value = relevance(query, text)
-    return item(text, value, NAME, _moment(at), id=id, expanded_from=source) if value > 0 else None
+def _hits(rows: Iterable[Row], query: PreparedQuery) -> Iterator[LaneHit]:
+    for id, text, at, source in rows:
+        value = relevance(query, text)
+        if value > 0:
+            yield LaneHit(id, text, value, _moment(at), expanded_from=source, was_said=True)
+
+
+def _about(query: PreparedQuery, discussion: Discussion) -> float:
+    return relevance(query, " ".join(one.content for one in discussion.messages))
+
+
+def _item(one: LaneHit) -> RouteItem:
+    return item(one.text, one.relevance, NAME, iso(one.recorded_at), id=one.id, expanded_from=one.expanded_from)
+
+
+def _discussions(db: apsw.Connection, found: Sequence[LaneHit]) -> Iterator[UnreadDiscussion]:
+    """Yield the messages around the best of those that were found; a message within an earlier discussion adds none."""
+    seen, read = set[str](), 0
+    near = "SELECT conversation_id, seq FROM messages WHERE message_id = ?"
+    around = (
+        "SELECT 'message:' || k.message_id, k.seq, k.role, k.content, k.created_at FROM messages k WHERE "
+        f"k.conversation_id = ? AND k.seq BETWEEN ? AND ? AND {_visible(db, MESSAGES)} ORDER BY k.seq LIMIT ?"
+    )
+    for one in found:
+        # Of a summary, its first message.
+        id = next((ref for ref in (one.id, one.expanded_from) if ref and ref.startswith(MESSAGE)), None)
+        place = None if id is None or id in seen else db.execute(near, (int(id.removeprefix(MESSAGE)),)).get
+        if place is None or read == MAX_DISCUSSIONS:
+            continue
+        conversation, seq = place
+        rows: list[Row] = db.execute(around, (conversation, seq - BEFORE, seq + BEFORE, 2 * BEFORE)).fetchall()
+        messages = tuple(
+            Message(ref, number, Speaker(role), content, _moment(at), Trust.UNTRUSTED)
+            for ref, number, role, content, at in rows
+        )
+        seen.update(message.ref for message in messages)
+        read += 1
+        yield UnreadDiscussion(f"conversation:{conversation}", messages)
 
 
 @contextmanager
@@ -151,11 +212,11 @@ def _visible(db: apsw.Connection, table: SearchedTable) -> str:
     return f"{spoken} AND k.suppressed_at IS NULL" if "suppressed_at" in columns else spoken
 
 
-def _moment(text: object) -> str:
-    """Return a time of SQLite, which is UTC without saying so, in ISO format."""
+def _moment(text: object) -> int:
+    """Return a time of SQLite, which is UTC without saying so, in milliseconds."""
     try:
         found = datetime.fromisoformat(str(text))
         aware = found if found.tzinfo else found.replace(tzinfo=UTC)
-        return iso(int(aware.timestamp() * 1000))
+        return int(aware.timestamp() * 1000)
     except (ValueError, OverflowError):
-        return iso(0)
+        return 0

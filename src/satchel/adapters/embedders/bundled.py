@@ -1,5 +1,6 @@
 """The model that is part of Satchel: satchel-encoder-1, in the package itself."""
 
+from functools import cache
 from pathlib import Path
 
 from satchel.adapters.embedders import model_files
@@ -11,8 +12,9 @@ FOLDER = Path(__file__).parents[2] / "models" / BUNDLED_MODEL
 REINSTALL_HINT = "reinstall Satchel: pip install --force-reinstall --no-deps satchel-memory"
 
 
+@cache
 def bundled_encoder(threads: int | None = None) -> OnnxEncoder:
-    """Return the bundled encoder, not loaded yet."""
+    """Return the bundled encoder, loaded when first used: one for all stores of a process, since it keeps nothing of a text."""
     return OnnxEncoder(BUNDLED_MODEL, FOLDER, REINSTALL_HINT, threads)
 
 

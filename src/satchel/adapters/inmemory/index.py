@@ -41,6 +41,9 @@ class InMemoryIndex:
                 progress(applied, applied + feed.behind(self._seq), "indexing")
         return CatchUp(applied=applied)
 
+    def pending(self, feed: Feed, space: Space) -> tuple[Memory, ...]:
+        return ()
+
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         found = []
         for memory, _ in self._visible(view):

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -27,6 +28,10 @@ VECTOR_PROBES = 48
 # million rows, 48 of 128 partitions found 80 %. It takes little longer, since the filter skips nearly every row.
 SMALL_SHARE = 0.01
 ALL_PARTITIONS = 100_000
+# The indexes of 100,000 memories take some 60 MB; of a larger store the parts in use are kept.
+INDEX_CACHE_BYTES = 256 << 20
+# Fragments and versions: every catch-up adds some, and old ones are not asked for again.
+METADATA_CACHE_BYTES = 32 << 20
 
 Item = TypeVar("Item")
 
@@ -45,6 +50,16 @@ class Layout(Struct, Generic[Item], frozen=True):
     """Writes a batch of the feed, for a number of dimensions."""
     scalar: Mapping[str, str]
     full_text: Mapping[str, Mapping[str, Any]] = {}
+    create_files: Callable[[Path], None] = lambda _: None
+    """Creates files of its own in the folder of a new dataset."""
+    coded: bool = False
+    """Whether the vectors are searched by those files, and not by Lance."""
+
+
+@cache
+def shared_session() -> "lance.Session":
+    """Return what holds the caches of all datasets of a process. Without a limit, each may take gigabytes."""
+    return lance.Session(index_cache_size_bytes=INDEX_CACHE_BYTES, metadata_cache_size_bytes=METADATA_CACHE_BYTES)
 
 
 def probes(share: float) -> int:
@@ -56,6 +71,7 @@ def create(path: Path, space: Space, layout: Layout[Any]) -> lance.LanceDataset:
     """Create an empty dataset with its indexes; the markers of completeness are written last."""
     empty = pa.Table.from_batches([], schema=layout.schema(space.dimensions))
     dataset = lance.write_dataset(empty, str(path), data_storage_version="2.2")
+    layout.create_files(path)
     _index_text(dataset, layout)
     for column, kind in layout.scalar.items():
         dataset.create_scalar_index(column, kind)
@@ -106,8 +122,10 @@ def _index_text(dataset: lance.LanceDataset, layout: Layout[Any]) -> None:
         )
 
 
-def index_vectors(dataset: lance.LanceDataset) -> None:
-    """Build the vector index if there are enough vectors and it does not exist."""
+def index_vectors(dataset: lance.LanceDataset, layout: Layout[Any]) -> None:
+    """Build the vector index if Lance searches the vectors, there are enough of them, and it does not exist."""
+    if layout.coded:
+        return
     rows = dataset.count_rows("vector IS NOT NULL")
     if rows < VECTOR_INDEX_FROM or _vector_index(dataset) is not None:
         return
@@ -156,8 +174,9 @@ def _remove_unnamed(dataset: lance.LanceDataset) -> None:
 
 def status(dataset: lance.LanceDataset, path: Path, layout: Layout[Any]) -> IndexStatus:
     """Return the status of a dataset."""
-    rows, config, found = dataset.count_rows(), dataset.config(), _vector_index(dataset)
-    with_vectors = dataset.count_rows("vector IS NOT NULL")
+    rows, config = dataset.count_rows(), dataset.config()
+    found = None if layout.coded else _vector_index(dataset)
+    with_vectors = 0 if layout.coded else dataset.count_rows("vector IS NOT NULL")
     indexed = next((one for one in dataset.describe_indices() if one.field_names == [layout.record]), None)
     return IndexStatus(
         exists=True,

@@ -28,6 +28,7 @@ from satchel.adapters.lance.dataset import (
     is_unfinished,
     landmark,
     mark_applied,
+    shared_session,
     small_fragments,
     status,
 )
@@ -41,6 +42,8 @@ from satchel.ports import CatchUp, ChangeFeed, IndexStatus, Progress
 ROWS_PER_BATCH = 2_000
 # Without a deadline, a batch fills a whole fragment, so that nothing has to be merged later.
 ROWS_PER_BULK = ROWS_PER_FRAGMENT
+# How long a few changed records may wait after a write. Under constant load each write would add a fragment.
+WRITE_PAUSE_SECONDS = 10.0
 # Each catch-up adds a small fragment. Beyond this number they are merged, though never while a recall waits.
 COMPACT_AT_FRAGMENTS = 48
 
@@ -164,6 +167,21 @@ class Follower(Generic[Item]):
         manifests[0].unlink()
         return True
 
+    def _applied_of(self, feed: FeedOf[Item], space: Space) -> int | None:
+        """Return how far the dataset has followed this feed in this space; None if it has not."""
+        dataset = self._latest()
+        with translate_errors():
+            is_own = dataset is not None and belongs(dataset, space, self._layout) and _follows(dataset, feed)
+            return applied_seq(dataset) if dataset is not None and is_own else None
+
+    def _was_just_written(self) -> bool:
+        """Return whether any process has written the dataset a moment ago."""
+        try:
+            written = (self._path / "_versions").stat().st_mtime
+        except OSError:
+            return False
+        return 0 <= time.time() - written < WRITE_PAUSE_SECONDS
+
     # Upkeep
 
     def optimize(self, *, only_if_due: bool = False) -> bool:
@@ -176,13 +194,12 @@ class Follower(Generic[Item]):
             if dataset is None or (only_if_due and small_fragments(dataset) <= COMPACT_AT_FRAGMENTS):
                 return False
             compact(dataset)
-            index_vectors(dataset)
+            index_vectors(dataset, self._layout)
             return True
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
         self._files.drop(seconds=seconds, unless=lambda: bool(only) and only != self._generation())
-        with self._thread_lock:
-            self._dataset = None
+        self._close()
 
     def status(self) -> IndexStatus:
         try:
@@ -216,7 +233,9 @@ class Follower(Generic[Item]):
             if self._dataset is not None and self._path.exists():
                 self._dataset.checkout_latest()
             else:
-                self._dataset = lance.dataset(str(self._path)) if self._path.exists() else None
+                self._dataset = (
+                    lance.dataset(str(self._path), session=shared_session()) if self._path.exists() else None
+                )
             return self._dataset
 
     def _applied(self) -> int:
@@ -234,8 +253,12 @@ class Follower(Generic[Item]):
         return "" if dataset is None else generation(dataset)
 
     def _remove(self) -> None:
-        self._dataset = None
+        self._close()
         self._files.remove()
+
+    def _close(self) -> None:
+        with self._thread_lock:
+            self._dataset = None
 
     @contextmanager
     def _writing(self, deadline: float | None) -> Iterator[bool]:

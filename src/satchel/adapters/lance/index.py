@@ -1,29 +1,42 @@
-"""The Lance index of memories, laid out as the LanceDB table `memories`, for full-text and vector search."""
+"""The Lance index of memories, laid out as the LanceDB table `memories`, for full-text search, with codes of vectors."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
-import numpy as np
+import lance
 from lance.query import MatchQuery
+from msgspec.structs import replace
 
-from satchel.adapters.lance.dataset import probes
+from satchel.adapters.lance.codes import Codes
 from satchel.adapters.lance.follower import Follower
 from satchel.adapters.lance.guard import translate_errors
-from satchel.adapters.lance.reaches import ReachCache, ReachSummary
-from satchel.adapters.lance.schema import MEMORIES
+from satchel.adapters.lance.reaches import shared_reaches
+from satchel.adapters.lance.schema import MEMORIES, MEMORIES_WITH_VECTORS, ledger_key, row_of
 from satchel.adapters.lance.where import full_filter, view_filter
-from satchel.domain.embedding import Vector
+from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
-from satchel.domain.record import MemoryId
+from satchel.domain.record import Memory, MemoryId
 from satchel.domain.view import View
-from satchel.ports import FeedItem
+from satchel.errors import Unavailable
+from satchel.ports import Feed, FeedItem, IndexStatus
 
 # A filter that lists more ids than this is no faster than one with every rule.
 MAX_LISTED = 200
+# Changed records that may wait to be written.
+MAX_PENDING = 200
 
-Query = Callable[[ReachSummary], dict[str, Any]]
-"""Returns the arguments of a Lance scan for a reach."""
+
+class LedgerRows(Protocol):
+    """The ledger's memories, with their names, and with the vectors that the codes were made from."""
+
+    def names(self, rows: Sequence[int]) -> Mapping[int, tuple[MemoryId, str]]:
+        """Return the id and content hash of the records in these rows."""
+        ...
+
+    def nearest_among(self, rows: Sequence[int], vector: Vector, view: View, limit: int) -> list[Candidate]:
+        """Return the nearest of the records in these rows that the view admits."""
+        ...
 
 
 class LanceIndex(Follower[FeedItem]):
@@ -31,35 +44,101 @@ class LanceIndex(Follower[FeedItem]):
 
     in_ledger = False
 
-    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        super().__init__(folder, MEMORIES, read_only=read_only)
-        self._reaches = ReachCache()
+    def __init__(
+        self, folder: Path, ledger: LedgerRows, *, read_only: bool = False, with_vectors: bool = False
+    ) -> None:
+        """With `with_vectors`, the table has the vectors too, for people who search it with LanceDB."""
+        super().__init__(folder, MEMORIES_WITH_VECTORS if with_vectors else MEMORIES, read_only=read_only)
+        self._ledger = ledger
+        self._reaches = shared_reaches(self._path)
+        self._pending_at = 0, 0
+        self._pending: tuple[Memory, ...] = ()
+        self._codes: Codes | None = None
+
+    def pending(self, feed: Feed, space: Space) -> tuple[Memory, ...]:
+        # Every write adds a fragment, which no index covers, and a version, for which the cache of reaches is made again.
+        try:
+            seq = self._applied_of(feed, space) if self._was_just_written() else None
+        except Unavailable:
+            return ()
+        if seq is None:
+            return ()
+        now = seq, feed.tip()
+        if self._pending_at != now:
+            self._pending_at, self._pending = now, _few_changed(feed, space, seq)
+        return self._pending
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         if not terms:
             return []
-        wanted = {"full_text_query": MatchQuery(" ".join(terms), "terms"), "limit": limit}
-        rows = self._search(view, "_score", lambda _: wanted)
-        return [Candidate(MemoryId(row["id"]), row["_score"], row["content_hash"]) for row in rows]
+        found = self._retry(lambda: self._scan(MatchQuery(" ".join(terms), "terms"), view, limit))
+        named = self._ledger.names([row_of(key) for key, _ in found])
+        return [_candidate(key, score, named.get(row_of(key))) for key, score in found]
 
     def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
-        wanted = {"column": "vector", "q": np.frombuffer(vector, dtype=np.float32), "k": limit, "metric": "cosine"}
-        rows = self._search(view, "_distance", lambda reach: {"nearest": {**wanted, "nprobes": probes(reach.share)}})
-        return [Candidate(MemoryId(row["id"]), 1.0 - row["_distance"], row["content_hash"]) for row in rows]
+        return self._ledger.nearest_among(self._retry(lambda: self._closest(vector, view, limit)), vector, view, limit)
 
-    def _search(self, view: View, measure: str, query: Query) -> list[dict[str, Any]]:
-        return self._retry(lambda: self._scan(view, measure, query))
+    def status(self) -> IndexStatus:
+        found = super().status()
+        if not found.exists or found.problem:
+            return found
+        try:
+            with translate_errors():
+                codes = self._latest_codes()
+        except Unavailable as error:
+            return replace(found, problem=error.message)
+        return replace(found, rows_with_vectors=codes.count() if codes else 0, vector_index="codes", outgrown=False)
 
-    def _scan(self, view: View, measure: str, query: Query) -> list[dict[str, Any]]:
-        columns = ["id", "content_hash", measure]
+    def _scan(self, query: MatchQuery, view: View, limit: int) -> list[tuple[bytes, float]]:
+        columns = ["ledger_key", "_score"]
         with translate_errors():
             with self._thread_lock:
                 dataset = self._latest()
                 if dataset is None:
                     return []
-                reach = self._reaches.get(dataset, view.reach)
-                admitted = reach.admitted(view)
+                admitted = self._reaches.get(dataset, view.reach).admitted(view)
                 condition = full_filter(view) if len(admitted) > MAX_LISTED else view_filter(view, admitted)
-                scanner = dataset.scanner(columns=columns, filter=condition, prefilter=True, **query(reach))
+                scanner = dataset.scanner(
+                    columns=columns, filter=condition, prefilter=True, full_text_query=query, limit=limit
+                )
             # A scanner stays on its version, so two searches can run at the same time.
-            return list(scanner.to_table().to_pylist())
+            table = scanner.to_table()
+            return list(zip(table["ledger_key"].to_pylist(), table["_score"].to_pylist(), strict=True))
+
+    def _closest(self, vector: Vector, view: View, limit: int) -> list[int]:
+        with translate_errors():
+            with self._thread_lock:
+                codes = self._latest_codes()
+            # Two searches can run at the same time: the arrays are only read.
+            return [] if codes is None else codes.nearest(vector, view, limit)
+
+    def _latest_codes(self) -> Codes | None:
+        if self._codes is None or not self._path.exists() or not self._codes.is_current():
+            dataset = self._latest()
+            self._codes = None if dataset is None else Codes(self._path, _dimensions(dataset))
+        return self._codes
+
+    def _close(self) -> None:
+        with self._thread_lock:
+            super()._close()
+            self._codes = None
+
+
+def _few_changed(feed: Feed, space: Space, seq: int) -> tuple[Memory, ...]:
+    """Return the records that were changed since, if they are few and none was erased: that must leave the index at once."""
+    if not 0 < feed.behind(seq) <= MAX_PENDING:
+        return ()
+    changed = [item.memory for item in feed.since(seq, space, MAX_PENDING + 1)]
+    kept = [one for one in changed if one is not None]
+    return tuple(kept) if len(kept) == len(changed) <= MAX_PENDING else ()
+
+
+def _candidate(key: bytes, score: float, named: tuple[MemoryId, str] | None) -> Candidate:
+    """Return a candidate. The ledger confirms none that the index took for another record, and none that is not there."""
+    row = row_of(key)
+    id, content_hash = (MemoryId(f"row {row}"), "") if named is None else named
+    return Candidate(id, score, content_hash if ledger_key(row, content_hash) == key else "")
+
+
+def _dimensions(dataset: lance.LanceDataset) -> int:
+    return int(str(dataset.config()["satchel.space"]).rpartition(" ")[2])

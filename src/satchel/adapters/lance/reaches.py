@@ -1,12 +1,16 @@
 """A cache of facts about scopes: their share of the dataset, and their few unusual records."""
 
+import threading
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import lance
 from msgspec import Struct
 
+from satchel.adapters.lance.dataset import generation
 from satchel.adapters.lance.where import one_of
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import Reach
@@ -16,6 +20,7 @@ Standing = tuple[Trust, State]
 
 _COLUMNS = ("id", "scope", "trust_tier", "state", "kind", "importance_label", "valid_from", "valid_to", "media_refs")
 _NEVER = float("inf")
+MAX_VERSIONS = 2
 
 
 class ReachSummary(Struct, frozen=True):
@@ -37,20 +42,36 @@ class ReachSummary(Struct, frozen=True):
                 yield from group if view.timeless else group[bisect_right(group, float(view.now), key=_end) :]
 
 
+@cache
+def shared_reaches(path: Path) -> "ReachCache":
+    """Return the cache of a dataset, which all its readers in this process have in common."""
+    return ReachCache()
+
+
 class ReachCache:
-    """Caches the summary of each reach for one version of a dataset."""
+    """Caches the summary of each reach for the versions of a dataset that are being read."""
 
     def __init__(self) -> None:
-        self._version = 0
-        self._known: dict[Reach, ReachSummary] = {}
+        self._lock = threading.Lock()
+        self._known: dict[tuple[str, int], dict[Reach, ReachSummary]] = {}
 
     def get(self, dataset: lance.LanceDataset, reach: Reach) -> ReachSummary:
         """Return the summary of a reach."""
-        if self._version != dataset.version:
-            self._version, self._known = dataset.version, {}
-        if reach not in self._known:
-            self._known[reach] = _summarise(dataset, reach)
-        return self._known[reach]
+        # Under the lock, so that two threads do not make the same one.
+        with self._lock:
+            known = self._of_version(generation(dataset), dataset.version)
+            if reach not in known:
+                known[reach] = _summarise(dataset, reach)
+            return known[reach]
+
+    def _of_version(self, generation: str, version: int) -> dict[Reach, ReachSummary]:
+        state = generation, version
+        if state not in self._known:
+            # A thread may still be at the version before.
+            for old in list(self._known)[: len(self._known) + 1 - MAX_VERSIONS]:
+                del self._known[old]
+            self._known[state] = {}
+        return self._known[state]
 
 
 def _summarise(dataset: lance.LanceDataset, reach: Reach) -> ReachSummary:

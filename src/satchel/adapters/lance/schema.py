@@ -2,10 +2,15 @@
 
 from array import array
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
 import lance
 import pyarrow as pa
+from msgspec.structs import replace
 
+from satchel.adapters.lance import codes
+from satchel.adapters.lance.codes import CodedRow
 from satchel.adapters.lance.dataset import Layout, purge
 from satchel.adapters.lance.where import one_of
 from satchel.domain.embedding import Vector
@@ -27,18 +32,23 @@ _FULL_TEXT = {"text": _TEXT_INDEX, "terms": _TERMS_INDEX}
 _BITMAPS = ("importance_label", "category", "kind", "trust_tier", "state", "unusual")
 # Beyond this number of rows, merging is not slower than looking for each.
 MAX_APPENDED = 200
+KEY_BYTES, _ROW_BYTES = 16, 6
 _SCALAR = {"id": "BTREE", "scope": "BTREE", **dict.fromkeys(_BITMAPS, "BITMAP")}
 
 
-def table_schema(dimensions: int) -> pa.Schema:
+def table_schema(dimensions: int, *, with_vectors: bool) -> pa.Schema:
     """Return the columns for a number of dimensions."""
+    vectors = [pa.field("vector", pa.list_(pa.float32(), dimensions))] if with_vectors else []
     return pa.schema(
         [
             pa.field("id", pa.string(), nullable=False),
             _searchable("text"),
             # The segmented text, so that the index and the ledger find the same records.
             _searchable("terms"),
-            pa.field("vector", pa.list_(pa.float32(), dimensions)),
+            *vectors,
+            # Where the ledger keeps it, and the beginning of its hash: all that a search reads, in one column, since
+            # Lance takes most of the time for the columns of the found rows.
+            pa.field("ledger_key", pa.binary(KEY_BYTES), nullable=False),
             pa.field("createdAt", pa.int64(), nullable=False),
             pa.field("category", pa.string(), nullable=False),
             pa.field("kind", pa.string(), nullable=False),
@@ -66,17 +76,28 @@ def _searchable(name: str) -> pa.Field:
     return pa.field(name, pa.string(), nullable=False, metadata={"lance-encoding:compression": "none"})
 
 
-def as_table(items: Sequence[FeedItem], dimensions: int) -> pa.Table:
-    """Return the records of a feed as rows, without erased ones."""
-    kept = [(item.memory, item.vector) for item in items if item.memory is not None]
-    columns = [_row(memory) for memory, _ in kept]
-    schema = table_schema(dimensions)
-    vectors = vector_column([vector for _, vector in kept], dimensions)
+def as_table(kept: Sequence[CodedRow], schema: pa.Schema) -> pa.Table:
+    """Return records as rows."""
+    columns = [_row(one.memory) | {"ledger_key": ledger_key(one.row, one.memory.content_hash)} for one in kept]
     arrays = [
-        vectors if field.name == "vector" else pa.array([row[field.name] for row in columns], field.type)
+        vector_column([one.vector for one in kept], field.type.list_size)
+        if field.name == "vector"
+        else pa.array([row[field.name] for row in columns], field.type)
         for field in schema
     ]
     return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def ledger_key(row: int, content_hash: str) -> bytes:
+    """Return the row of a record in the ledger with the beginning of its content hash."""
+    return row.to_bytes(_ROW_BYTES) + content_hash.rpartition(":")[2].encode()[: KEY_BYTES - _ROW_BYTES].ljust(
+        KEY_BYTES - _ROW_BYTES, b"\0"
+    )
+
+
+def row_of(key: bytes) -> int:
+    """Return the row of a key."""
+    return int.from_bytes(key[:_ROW_BYTES])
 
 
 def _row(memory: Memory) -> dict[str, object]:
@@ -114,10 +135,16 @@ def vector_column(vectors: Sequence[Vector | None], dimensions: int) -> pa.Fixed
 
 
 def _apply(dataset: lance.LanceDataset, items: Sequence[FeedItem], dimensions: int) -> None:
+    folder = Path(dataset.uri)
     gone = [item.id for item in items if item.memory is None]
-    kept = as_table(items, dimensions)
-    if kept.num_rows:
-        _put(dataset, kept)
+    if gone:
+        # First: a new record may have the row of an erased one.
+        keys = dataset.to_table(columns=["ledger_key"], filter=one_of("id", gone)).column("ledger_key").to_pylist()
+        codes.erase(folder, [row_of(key) for key in keys], dimensions)
+    kept = [CodedRow(item.row, item.memory, item.vector) for item in items if item.memory is not None]
+    codes.write(folder, kept, dimensions)
+    if kept:
+        _put(dataset, as_table(kept, dataset.schema))
     if gone:
         purge(dataset, gone, MEMORIES)
 
@@ -133,5 +160,15 @@ def _put(dataset: lance.LanceDataset, rows: pa.Table) -> None:
 
 
 MEMORIES = Layout[FeedItem](
-    name="memories", format="2", record="id", schema=table_schema, apply=_apply, scalar=_SCALAR, full_text=_FULL_TEXT
+    name="memories",
+    format="3",
+    record="id",
+    schema=partial(table_schema, with_vectors=False),
+    apply=_apply,
+    scalar=_SCALAR,
+    full_text=_FULL_TEXT,
+    create_files=codes.create,
+    coded=True,
 )
+# With the vectors as well, for people who search the table with LanceDB. Satchel does not read them.
+MEMORIES_WITH_VECTORS = replace(MEMORIES, format="3 with vectors", schema=partial(table_schema, with_vectors=True))

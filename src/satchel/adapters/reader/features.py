@@ -12,7 +12,7 @@ from satchel.domain.embedding import BUNDLED_MODEL
 from satchel.ports.reading import DecisionQuestion
 from satchel.recall import relevance
 
-SETTLES, REASON, _, PROPOSES, _, ACTS_ON, _ = range(7)
+SETTLES, REASON, _, PROPOSES, UNDECIDED, ACTS_ON, _ = range(7)
 # How much topic and words count where a message is compared with later ones.
 COSINE_WEIGHT, SHARE_WEIGHT = 6.0, 1.5
 # The score of an act where there is no message.

@@ -1,13 +1,14 @@
 """Reads discussions with linear models and small networks, and says how likely an answer is right."""
 
 import math
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
 
 from satchel.adapters.reader.acts import Floats, act_inputs
-from satchel.adapters.reader.features import Nearness, decision_features, nearness
+from satchel.adapters.reader.features import SETTLES, UNDECIDED, Nearness, decision_features, nearness
 from satchel.adapters.reader.network import MAX_MESSAGES, ReaderWeights, Scores, load_weights, score
 from satchel.adapters.reader.question import asks
 from satchel.domain.embedding import BUNDLED_MODEL
@@ -21,6 +22,8 @@ MAX_READ = 4
 # From this log-odds on a message counts as a reason, and as the choice that was replaced.
 MIN_REASON, MIN_REPLACED = math.log(0.6 / 0.4), math.log(0.25 / 0.75)
 MAX_REASONS = 3
+# From this log-odds on a message that does not settle the matter leaves it open.
+MIN_UNDECIDED = 1.0
 
 
 class AnswerParts(Struct, frozen=True):
@@ -44,15 +47,29 @@ class NetworkReader:
         readings = [_reading(question, one, near, nearest - near.whole) for one, near in chosen]
         return sorted(readings, key=lambda one: -one.likelihood)
 
+    def decided(self, discussions: Sequence[Discussion]) -> list[Reading]:
+        readings = [
+            _reading(asked, one, _nearness(asked, one), 0.0) for one in discussions if (asked := _own_topic(one))
+        ]
+        return [one for one in readings if not one.undecided]
+
+
+def _own_topic(discussion: Discussion) -> DecisionQuestion | None:
+    """Return the question that a discussion is about as a whole: the mean direction of its messages."""
+    total = np.array(discussion.vectors, np.float32).sum(axis=0)
+    length = float(np.linalg.norm(total))
+    return DecisionQuestion("", array("f", (total / length).tolist()), (), {}) if length else None
+
 
 def _nearness(question: DecisionQuestion, discussion: Discussion) -> Nearness:
-    words = [text_terms(one.content[:MAX_CHARS]) for one in discussion.messages]
+    words = [text_terms(f"{one.content[:MAX_CHARS]} {one.by or ''}") for one in discussion.messages]
     return nearness(question, np.array(discussion.vectors, np.float32), words)
 
 
 def _reading(question: DecisionQuestion, discussion: Discussion, near: Nearness, behind: float) -> Reading:
     weights, vectors = load_weights(), np.array(discussion.vectors, np.float32)
-    features = decision_features(near, _acts(discussion, vectors, weights), asks(question.text))
+    acts = _acts(discussion, vectors, weights)
+    features = decision_features(near, acts, asks(question.text))
     scores = score(np.asarray(question.vector, np.float32), vectors, features, weights)
     margin = float(scores.decision.max()) - scores.none
     parts, said = choose_parts(scores), discussion.messages
@@ -63,6 +80,7 @@ def _reading(question: DecisionQuestion, discussion: Discussion, near: Nearness,
         None if parts.replaced is None else said[parts.replaced],
         near.whole,
         likelihood_of(weights.choice, margin, near.whole, behind),
+        bool(acts[parts.decision, UNDECIDED] >= max(MIN_UNDECIDED, acts[parts.decision, SETTLES])),
     )
 
 

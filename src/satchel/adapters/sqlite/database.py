@@ -122,7 +122,7 @@ class Database:
                     yield self._connection
                     self._connection.execute("COMMIT")
                     self._note_long_write(began)
-                except BaseException:
+                except BaseException:  # also a signal: a transaction is whole or undone
                     if self._connection.in_transaction:
                         self._connection.execute("ROLLBACK")
                     raise
@@ -206,10 +206,16 @@ def first(rows: apsw.Cursor) -> Row | None:
 
 def next_seq(db: apsw.Connection) -> int:
     """Take the next number of the store's change sequence."""
+    return next_seqs(db, 1)[0]
+
+
+def next_seqs(db: apsw.Connection, count: int) -> range:
+    """Take the next numbers of the store's change sequence."""
     # By rowid, and without RETURNING: otherwise SQLite opens a statement journal, for which FTS5 flushes its pending
     # writes at every record instead of once in a while.
-    db.execute("UPDATE sequence SET value = value + 1 WHERE rowid = 1")
-    return int(db.execute("SELECT value FROM sequence").get)
+    db.execute("UPDATE sequence SET value = value + ? WHERE rowid = 1", (count,))
+    last = int(db.execute("SELECT value FROM sequence").get)
+    return range(last - count + 1, last + 1)
 
 
 def sqlite_version() -> str:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from satchel.adapters.sqlite.database import Database, first
-from satchel.adapters.sqlite.float16 import unpack
+from satchel.adapters.sqlite.float16 import unpack_all
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.records import decodable_rows
-from satchel.adapters.sqlite.vectors import OF_SPACE
+from satchel.adapters.sqlite.vectors import OF_SPACE, SAME_TEXT
 from satchel.adapters.sqlite.where import IDS_PER_QUERY
 from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
@@ -46,17 +46,18 @@ class SqliteFeed(SqliteChangeFeed):
 
     def since(self, seq: int, space: Space, limit: int) -> list[FeedItem]:
         query = f"""
-            SELECT m.touched, v.vector, {SELECTED} FROM memories m
-            LEFT JOIN vectors v ON v.row = m.row AND v.content_hash = m.content_hash AND v.space = {OF_SPACE}
+            SELECT m.touched, m.row, v.vector, {SELECTED} FROM memories m
+            LEFT JOIN vectors v ON v.row = m.row AND {SAME_TEXT} AND v.space = {OF_SPACE}
             WHERE m.touched > ? ORDER BY m.touched LIMIT ?"""
         gone = "SELECT touched, id FROM tombstones WHERE touched > ? ORDER BY touched LIMIT ?"
         with self._database.reading() as db:
             items = [FeedItem(touched, MemoryId(id), None, None) for touched, id in db.execute(gone, (seq, limit))]
-            rows = MEMORIES.rows(db, query, (space.name, space.dimensions, seq, limit))
             # The index gets damaged records too: it only nominates, and its ids are compared with the ledger's.
-            for (touched, blob), memory, _ in rows:
-                vector = None if blob is None else unpack(blob, space.dimensions)
-                items.append(FeedItem(touched, memory.id, memory, vector))
+            rows = list(MEMORIES.rows(db, query, (space.name, space.dimensions, seq, limit), verify=False))
+            blobs = [one.extra[2] for one in rows if one.extra[2] is not None]
+            vectors = iter(unpack_all(blobs, space.dimensions))
+            for (touched, row, blob), memory, _ in rows:
+                items.append(FeedItem(touched, memory.id, memory, None if blob is None else next(vectors), row))
         return sorted(items, key=lambda item: item.seq)[:limit]
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:

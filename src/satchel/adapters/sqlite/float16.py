@@ -37,6 +37,19 @@ def unpack(blob: bytes, dimensions: int) -> Vector:
     return array("f", blob if len(blob) == FLOAT32_BYTES * dimensions else unpack_matrix([blob], dimensions).tobytes())
 
 
+def pack_all(vectors: Sequence[Vector]) -> list[bytes]:
+    """Return the bytes that the ledger stores for vectors of one length."""
+    import numpy as np
+
+    numbers = np.frombuffer(b"".join(vector.tobytes() for vector in vectors), np.float32).astype("<f2")
+    return [one.tobytes() for one in numbers.reshape(len(vectors), -1)] if vectors else []
+
+
+def unpack_all(blobs: Sequence[bytes], dimensions: int) -> list[Vector]:
+    """Return the vectors of stored bytes."""
+    return [array("f", one.tobytes()) for one in unpack_matrix(blobs, dimensions)] if blobs else []
+
+
 def unpack_matrix(blobs: Sequence[bytes], dimensions: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
     """Return the vectors of stored bytes as the rows of one matrix."""
     import numpy as np

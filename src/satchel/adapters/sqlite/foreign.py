@@ -28,9 +28,9 @@ class ForeignDatabase:
 
     form = SourceForm.DATABASE
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str | None = None) -> None:
         self.path = str(path)
-        self.name = path.name
+        self.name = name or path.name
         self._path = path
         self._state = _state(path) if _is_at_rest(path) else None
         with _readable(self.name):

@@ -69,7 +69,7 @@ class SqliteLedger:
             migrate(self._database)
             if path is not None and not self._database.read_only:
                 mark_made(path)
-        except BaseException:
+        except BaseException:  # also a signal: nobody else can close the database
             self._database.close()
             raise
         self.memories = SqliteMemories(self._database)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import apsw
 
 from satchel.adapters.sqlite.attention.schema import m0010_edges
-from satchel.adapters.sqlite.conversations.schema import m0016_conversations, m0020_message_passages
+from satchel.adapters.sqlite.conversations.schema import m0016_conversations, m0020_message_passages, m0022_speakers
 from satchel.adapters.sqlite.database import APPLICATION_ID, Database, newer_store
 from satchel.adapters.sqlite.documents.schema import m0013_documents
 from satchel.adapters.sqlite.facts.schema import m0015_facts
@@ -20,6 +20,7 @@ from satchel.adapters.sqlite.memories.schema import (
     m0017_history,
     m0018_fewer_indexes,
     m0019_sessions,
+    m0023_denser_indexes,
 )
 from satchel.adapters.sqlite.moves.schema import m0021_scope_moves
 from satchel.adapters.sqlite.observations.schema import m0011_observations
@@ -80,6 +81,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0019_sessions,
     m0020_message_passages,
     m0021_scope_moves,
+    m0022_speakers,
+    m0023_denser_indexes,
 )
 
 

@@ -55,6 +55,7 @@ class SqliteReceipts:
         until: int | None = None,
         before: int | None = None,
         mentions: str | None = None,
+        actor: str | None = None,
     ) -> list[StoredReceipt]:
         wanted: dict[str, object] = {
             "operation = ?": operation,
@@ -65,7 +66,7 @@ class SqliteReceipts:
             "instr(body, ?)": None if mentions is None else canonical(mentions),
         }
         clauses: list[Clause] = [(sql, [value]) for sql, value in wanted.items() if value is not None]
-        return self._newest(all_of(*clauses, _asked_in(scope)), limit)
+        return self._newest(all_of(*clauses, _asked_in(scope), _asked_by(actor)), limit)
 
     def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         wanted = name if name.startswith("sha256:") else f"sha256:{name}"
@@ -185,6 +186,15 @@ def _asked_in(scope: str | None) -> Clause:
     # A damaged receipt must not hide the others.
     asked = "iif(json_valid(body), json_extract(body, '$.asked.scope'), NULL) = ?"
     return ("1", []) if scope is None else (asked, [scope])
+
+
+def _asked_by(actor: str | None) -> Clause:
+    """A name without a token means every token of the user."""
+    if actor is None:
+        return "1", []
+    asked = "iif(json_valid(body), json_extract(body, '$.actor'), NULL)"
+    # "0" is the character after "/".
+    return f"({asked} = ? OR ({asked} >= ? AND {asked} < ?))", [actor, f"{actor}/", f"{actor}0"]
 
 
 def _head(db: apsw.Connection) -> tuple[int, str]:

@@ -86,11 +86,16 @@ class RecordFormat(Generic[T]):
         for row in undecodable:
             damaged(self._damage(row, UNREADABLE))
 
-    def rows(self, db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> Iterator[FoundRow[T]]:
-        """Yield every row of a query. Of a damaged record comes what could be read; undecodable ones come last."""
+    def rows(
+        self, db: apsw.Connection, query: str, values: Sequence[Any] = (), *, verify: bool = True
+    ) -> Iterator[FoundRow[T]]:
+        """Yield every row of a query. Of a damaged record comes what could be read; undecodable ones come last.
+
+        Without `verify`, no hash is computed.
+        """
         start, undecodable = -len(self._columns), list[Row]()
         for row in self._decodable(db, query, values, undecodable):
-            yield self._found(row[:start], row[start:])
+            yield self._found(row[:start], row[start:], verify)
         for row in undecodable:
             yield self._salvaged(row[:start], self._damage(row[start:], UNREADABLE))
 
@@ -129,12 +134,12 @@ class RecordFormat(Generic[T]):
         except (ValueError, TypeError):
             return UNREADABLE
 
-    def _found(self, extra: Row, columns: Row) -> FoundRow[T]:
+    def _found(self, extra: Row, columns: Row, verify: bool) -> FoundRow[T]:
         try:
             record = self._from_row(columns)
         except (ValueError, TypeError):
             return self._salvaged(extra, self._damage(columns, UNREADABLE))
-        if self._is_intact(record):
+        if not verify or self._is_intact(record):
             return FoundRow(extra, record, None)
         return FoundRow(extra, record, self._damage(columns, HASH_MISMATCH))
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.database import Database, Row, first, next_seq
-from satchel.adapters.sqlite.float16 import FLOAT32_BYTES, cosines, pack, repack, unpack
+from satchel.adapters.sqlite.database import Database, Row, next_seqs
+from satchel.adapters.sqlite.float16 import FLOAT32_BYTES, cosines, pack_all, repack, unpack
 from satchel.adapters.sqlite.records import decodable_rows
 from satchel.adapters.sqlite.where import Clause, id_batches
 from satchel.domain.embedding import Space, Vector
@@ -13,6 +13,10 @@ from satchel.domain.record import MemoryId
 from satchel.ports import Embedded, Unembedded
 
 ROWS_PER_BATCH = 1_000
+# How much of a content hash is stored with a vector: enough to tell whether its text has changed. With the whole hash, one
+# vector less would fit into a page. Earlier versions stored all of it.
+_HASH_PREFIX, HASH_CHARS = "sha256:", 16
+SAME_TEXT = f"v.content_hash IN (m.content_hash, substr(m.content_hash, {len(_HASH_PREFIX) + 1}, {HASH_CHARS}))"
 # The number of a space given by name and dimensions.
 OF_SPACE = "(SELECT id FROM spaces WHERE name = ? AND dimensions = ?)"
 
@@ -40,7 +44,7 @@ class SqliteVectors:
                 db.execute(f"""
                     UPDATE {texts} AS m SET embedding = coalesce((
                         SELECT iif(v.skipped IS NULL, 'made', 'skipped') FROM {vectors} v
-                        WHERE v.{row} = m.row AND v.content_hash = m.content_hash
+                        WHERE v.{row} = m.row AND {SAME_TEXT}
                     ), 'waiting')""")
             db.execute("DELETE FROM spaces WHERE id <> ?", (number,))
 
@@ -93,7 +97,7 @@ class SqliteVectors:
                 rows = db.execute(
                     "SELECT m.id, v.vector FROM memories m INDEXED BY memories_id CROSS JOIN vectors v ON v.row = m.row "
                     f"AND v.space = {OF_SPACE} "
-                    f"WHERE {among} AND v.vector IS NOT NULL AND v.content_hash = m.content_hash",
+                    f"WHERE {among} AND v.vector IS NOT NULL AND {SAME_TEXT}",
                     [space.name, space.dimensions, *values],
                 )
                 found.update((MemoryId(id), blob) for id, blob in rows)
@@ -103,12 +107,15 @@ class SqliteVectors:
         """Return the condition for texts without a vector in a space; with `retry`, also for skipped ones."""
         own, alias = _active_space(db), self._ALIAS
         if own is None or space in (None, own):
-            return (f"{alias}.embedding IN ('waiting', 'skipped')" if retry else f"{alias}.embedding = 'waiting'"), []
+            waiting = f"{alias}.embedding = 'waiting'"
+            # In these words, so that SQLite uses the index of texts without a vector.
+            return (f"({waiting} OR {alias}.embedding = 'skipped')" if retry else waiting), []
         assert space is not None
         unless = "AND v.skipped IS NULL" if retry else ""
+        same_text = SAME_TEXT.replace("m.", f"{alias}.")
         return (
             f"NOT EXISTS (SELECT 1 FROM {self._VECTORS} v WHERE v.{self._TEXT_ROW} = {alias}.row "
-            f"AND v.space = {OF_SPACE} AND v.content_hash = {alias}.content_hash {unless})",
+            f"AND v.space = {OF_SPACE} AND {same_text} {unless})",
             [space.name, space.dimensions],
         )
 
@@ -117,24 +124,38 @@ class SqliteVectors:
         return int(db.execute(f"SELECT count(*) FROM {self._TEXTS} WHERE {condition}", values).get)
 
     def _put(self, db: apsw.Connection, space: int, made: Sequence[Embedded], *, active: bool) -> None:
-        query = "SELECT row FROM memories WHERE id = ? AND content_hash = ?"
-        for one in made:
-            found = first(db.execute(query, (one.id, one.content_hash)))
-            if found is None:
-                continue
-            state = self._put_vector(db, space, found[0], one)
-            if active:
-                values = (state, next_seq(db), found[0])
-                db.execute("UPDATE memories SET embedding = ?, touched = ? WHERE row = ?", values)
+        found: dict[str, tuple[int, str]] = {}
+        for among, ids in id_batches("id", [one.id for one in made]):
+            rows = decodable_rows(db, f"SELECT id, row, content_hash FROM memories WHERE {among}", ids)
+            found.update((id, (row, content_hash)) for id, row, content_hash in rows)
+        unchanged = [
+            (found[one.id][0], one) for one in made if one.id in found and found[one.id][1] == one.content_hash
+        ]
+        self._put_vectors(db, space, [(row, text_mark(one.content_hash), one) for row, one in unchanged])
+        if active and unchanged:
+            seqs = next_seqs(db, len(unchanged))
+            states = [(embedding_state(one), seq, row) for (row, one), seq in zip(unchanged, seqs, strict=True)]
+            db.executemany("UPDATE memories SET embedding = ?, touched = ? WHERE row = ?", states)
 
-    def _put_vector(self, db: apsw.Connection, space: int, row: int, one: Embedded) -> str:
-        """Store a vector or the reason why there is none; return the new state of its text."""
-        db.execute(
+    def _put_vectors(self, db: apsw.Connection, space: int, made: Sequence[tuple[int, str, Embedded]]) -> None:
+        """Store vectors, or the reasons why there are none, each with its row and the mark of its text."""
+        packed = iter(pack_all([one.vector for _, _, one in made if one.vector is not None]))
+        db.executemany(
             f"INSERT OR REPLACE INTO {self._VECTORS} (space, {self._TEXT_ROW}, content_hash, vector, skipped) "
             "VALUES (?, ?, ?, ?, ?)",
-            (space, row, one.content_hash, None if one.vector is None else pack(one.vector), one.skipped),
+            ((space, row, mark, None if one.vector is None else next(packed), one.skipped) for row, mark, one in made),
         )
-        return "skipped" if one.vector is None else "made"
+
+
+def embedding_state(one: Embedded) -> str:
+    """Return the state of a text whose vector was made or could not be made."""
+    return "skipped" if one.vector is None else "made"
+
+
+def text_mark(content_hash: str) -> str:
+    """Return what is stored with a vector of the content hash of its text."""
+    digest = content_hash.removeprefix(_HASH_PREFIX)
+    return digest[:HASH_CHARS] if digest != content_hash and len(digest) > HASH_CHARS else content_hash
 
 
 def embeddable(text: bytes) -> str:

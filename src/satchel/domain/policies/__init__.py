@@ -119,7 +119,9 @@ class AgentsPolicy(Struct, frozen=True):
     """What agents may do to your memories."""
 
     forget_trusted: Annotated[bool, Setting("let agents forget trusted records: those you stored or confirmed")] = False
-    show_people: Annotated[bool, Setting("show agents the names of people in relations of the graph, in packs")] = False
+    show_people: Annotated[
+        bool, Setting("show agents the names of people in the graph: in packs, graph tools and routed answers")
+    ] = False
 
 
 class BudgetPolicy(Struct, frozen=True):

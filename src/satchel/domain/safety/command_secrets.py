@@ -9,6 +9,7 @@ from satchel.domain.safety.secret_checks import (
     url_password,
 )
 from satchel.domain.safety.secret_rule import SecretRule
+from satchel.domain.safety.value_strength import looks_chosen
 
 # The arguments between a program and one of its options.
 _ARGUMENTS = r"(?:[ \t]{1,8}+[^\s|;&]{1,120}+){0,12}?"
@@ -42,6 +43,13 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "url-password", ("jdbc:oracle",), r"jdbc:oracle:thin:[^/\s@]{1,80}+/(?P<value>[^@\s\"']{3,80}+)@", url_password
+    ),
+    SecretRule(
+        "connection-password",
+        ("@",),
+        # Without a scheme: user:…@tcp(host), user/…@host:1521/service.
+        r"[:/](?<=[A-Za-z0-9_][:/])(?P<value>@?[^\s\"'@/]{3,100}+)@(?:(?:tcp|unix)\(|//|[A-Za-z0-9.-]{1,60}+:[0-9]{2,5}/)",
+        looks_chosen,
     ),
     SecretRule(
         "connection-password",

@@ -126,7 +126,8 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "key",
         ("nonce", "salt"),
-        rf"[NnSs](?i:once|alt)(?![A-Za-z]){_REST}{BETWEEN}{VALUE}",
+        # A page's own scripts carry a nonce, which is not secret: nonce="…"
+        rf"(?![Nn]once=\")[NnSs](?i:once|alt)(?![A-Za-z]){_REST}{BETWEEN}{VALUE}",
         strong_credential,
         inside=True,
     ),
@@ -162,7 +163,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "byte-array",
         ("key", "secret", "salt", "nonce", "passw"),
-        r"[KkSsNnPp](?i:ey|ecret|alt|once|assw(?:or)?d)[A-Za-z0-9_]{0,12}[\"']?\s{0,4}+[:=]{0,2}+\s{0,4}+(?:\[\]byte|bytes\()?\s{0,2}+[{\[]"
+        r"[KkSsNnPp](?i:ey|ecret|alt|once|assw(?:or)?d)[A-Za-z0-9_]{0,12}(?:\[[0-9]{0,4}+\])?+[\"']?\s{0,4}+[:=]{0,2}+\s{0,4}+(?:\[\]byte|bytes\()?\s{0,2}+[{\[]"
         r"(?P<value>\s{0,4}+(?:(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s{0,10}+,\s{0,10}+){7,200}+(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3}|\\))",
         anything,
         inside=True,
@@ -227,7 +228,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "spoken-password",
         ("pass", "pwd"),
-        r"[Pp](?<![A-Za-z].)(?i:assword|asswd|assphrase|asscode|ass|wd)(?:\s{1,4}+(?:for|of|to|on)(?:\s{1,4}+[^\s:]{1,40}+){1,5}?"
+        r"[Pp](?<![A-Za-z].)(?i:assword|asswd|assphrase|asscode|ass|wd)(?![A-Za-z_])(?:\s{1,4}+(?:for|of|to|on)(?:\s{1,4}+[^\s:]{1,40}+){1,5}?"
         r"\s{0,4}+(?:is|was|=|:|：)|\s{0,20}+(?:is|was|=|:|：|-{1,6}>?|→)|)\s{0,4}+[\"'`「“]?(?P<value>[^\s\"'`<>，。；、」”,;]{6,100}+)",
         spoken_password,
     ),

@@ -207,7 +207,12 @@ class _Occupied:
 
 
 def _matches(rule: SecretRule, text: str) -> Iterator[Span]:
-    for found in rule.regex().finditer(text):
+    matches = rule.regex().finditer(text)
+    if rule.values:
+        # Two words may announce the same value.
+        yield from _merged(sorted({(*place, rule.kind) for found in matches for place in rule.values(text, found)}))
+        return
+    for found in matches:
         # The named group with the secret; each form of quoting has its own.
         group = found.lastgroup or 0
         if rule.accepts(found.group(group)):

@@ -7,10 +7,10 @@ from itertools import pairwise
 from satchel.domain.safety.compiled import compiled
 
 _PLACEHOLDER = (
-    r"(?i)^[\"']?(?:[$<{%@&(\[,]|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
+    r"(?i)^[\"']?(?:[<{&(\[,]|\$(?!\d)|[%@](?![a-z]*\d+[^.]*$)|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
     r"placeholder|change_?me|replace|insert|redacted|removed|hidden|masked|undefined|null|nil|none|true|false|"
     r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
-    r"https?://|file:|sha(?:1|256|512)[:-]|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s"
+    r"https?://|file:|sha(?:1|256|512)[:-]|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
 )
 _EXAMPLE = (
     r"(?i)x{4,}|\.{3}|\*{3}|example|"
@@ -61,7 +61,7 @@ def key_block(value: str) -> bool:
 
 def random_looking(value: str) -> bool:
     """Accept a varied value that has a digit or mixed case, and is neither an example nor made of words."""
-    if not (any(map(str.isdigit, value)) or _has_both_cases(value)) or _is_example(value) or _is_words(value):
+    if not (any(map(str.isdigit, value)) or _has_both_cases(value)) or is_example(value) or _is_words(value):
         return False
     segments = compiled(_SEGMENTS).findall(value)
     longest = max(segments, key=len, default="")
@@ -70,7 +70,7 @@ def random_looking(value: str) -> bool:
 
 def marked(value: str) -> bool:
     """Accept a value with a unique prefix, unless it is an example."""
-    return len(set(value)) >= 6 and not _is_example(value)
+    return len(set(value)) >= 6 and not is_example(value)
 
 
 def not_a_hash(value: str) -> bool:
@@ -80,7 +80,7 @@ def not_a_hash(value: str) -> bool:
 
 def credential(value: str) -> bool:
     """Accept a possible token, key or secret: varied, with digits or random letters, and not code."""
-    if len(value) < 8 or _is_placeholder_or_code(value) or _is_example(value) or compiled(_PATH).match(value):
+    if len(value) < 8 or is_placeholder_or_code(value) or is_example(value) or compiled(_PATH).match(value):
         return False
     if not any(map(str.isdigit, value)):
         return len(value) >= 16 and _changes_case_often(value) and entropy(value) >= 3.3 and not _is_words(value)
@@ -117,7 +117,7 @@ def varied_capitals(value: str) -> bool:
 
 def password(value: str) -> bool:
     """Accept a possible password; a person chose it, so it need not look random."""
-    if len(value) < 4 or value != value.strip() or value.lower() in _TYPE_WORDS or _is_placeholder_or_code(value):
+    if len(value) < 4 or value != value.strip() or value.lower() in _TYPE_WORDS or is_placeholder_or_code(value):
         return False
     kinds = sum(
         (any(map(str.isdigit, value)), any(map(str.isalpha, value)), any(not letter.isalnum() for letter in value))
@@ -157,19 +157,23 @@ def continued(value: str) -> bool:
     """Accept the rest of a literal whose beginning was a secret."""
     return (
         " " not in value
-        and not _is_placeholder_or_code(value)
+        and not is_placeholder_or_code(value)
         and (any(map(str.isdigit, value)) or _has_both_cases(value))
     )
 
 
-def _is_placeholder_or_code(value: str) -> bool:
+def is_placeholder_or_code(value: str) -> bool:
+    """Return whether a value stands for another: a placeholder, a variable, a name or an expression in code."""
     if compiled(_PLACEHOLDER).search(value) or compiled(_CODE).match(value) or compiled(_CONSTANT).fullmatch(value):
         return True
     words = compiled(_IDENTIFIER).fullmatch(value)
-    return words is not None and (any(mark in value for mark in "._-:>") and value == value.lower())
+    if words is None or not any(mark in value for mark in "._-:>"):
+        return False
+    return value == value.lower() or (value[0].islower() and "." in value)
 
 
-def _is_example(value: str) -> bool:
+def is_example(value: str) -> bool:
+    """Return whether a value is an example of a key."""
     return compiled(_EXAMPLE).search(value) is not None or _is_counted_up(value)
 
 

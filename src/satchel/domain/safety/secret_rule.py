@@ -1,7 +1,7 @@
 """What a rule for secrets is, and how the pattern of a key with a fixed beginning is made."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -27,6 +27,8 @@ class SecretRule(NamedTuple):
     """The pattern is tried only if the text has so many letters and digits in a row."""
     body: str = ""
     """What follows the prefix, which is the keyword: a shape."""
+    values: Callable[[str, re.Match[str]], Iterable[tuple[int, int]]] | None = None
+    """Finds the values that belong to a match, where the pattern only finds the word that announces them."""
 
     def regex(self) -> re.Pattern[str]:
         """Return the compiled pattern."""

@@ -9,6 +9,7 @@ from satchel.domain.safety.command_secrets import COMMAND_SECRETS
 from satchel.domain.safety.key_prefixes import KEY_PREFIXES
 from satchel.domain.safety.key_shapes import KEY_SHAPES
 from satchel.domain.safety.named_secrets import NAMED_SECRETS
+from satchel.domain.safety.nearby_secrets import NEARBY_SECRETS
 from satchel.domain.safety.secret_checks import marked, random_looking
 from satchel.domain.safety.secret_rule import SecretRule, prefixed
 
@@ -20,4 +21,4 @@ _PREFIXED = tuple(
     for prefix in prefixes.split(" ")
 )
 
-RULES: tuple[SecretRule, ...] = (*KEY_SHAPES, *_PREFIXED, *COMMAND_SECRETS, *NAMED_SECRETS)
+RULES: tuple[SecretRule, ...] = (*KEY_SHAPES, *_PREFIXED, *COMMAND_SECRETS, *NAMED_SECRETS, *NEARBY_SECRETS)

@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -23,6 +24,9 @@ from satchel.interfaces.cli.views.lines import Lines
 from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.operations import Parameter
 from satchel.wiring.adapters import ledger_path, scope_policy_in
+
+if TYPE_CHECKING:
+    from satchel.interfaces.http.binding import Binding
 
 MAX_PORT = 65_535
 SHELLS = ("bash", "zsh", "fish")
@@ -42,8 +46,11 @@ class Command(Struct, frozen=True):
 
 def _mcp(sources: SettingsSources, given: Namespace) -> int:
     from satchel.interfaces.agents import Bounds, chosen_tools
+    from satchel.interfaces.http.served import local_only
 
     settings = sources.settings
+    if settings.remote.url:
+        raise local_only("mcp", f"give the host the address {settings.remote.url.rstrip('/')}/mcp and a token instead")
     policy = scope_policy_in(settings.scope_policy, os.curdir)
     scope = None if given.scope is None else check_scope(given.scope, policy)
     bounds = Bounds(
@@ -62,6 +69,11 @@ def _serve(sources: SettingsSources, given: Namespace) -> int:
     settings = sources.settings
     home, screen = ledger_path(settings).parent, Screen(as_json=getattr(given, "json", False))
     _check_port(given.port)
+    if getattr(given, "url", None):
+        from satchel.interfaces.http.served import local_only
+
+        raise local_only("serve")
+    binding = _binding(given)
     if given.status or given.stop:
         from satchel.interfaces.http.control import status_of, stop
 
@@ -82,14 +94,39 @@ def _serve(sources: SettingsSources, given: Namespace) -> int:
         # The process that started the server may be waiting for this line on a pipe.
         sys.stdout.flush()
 
-    return serve(home, given.port, _folder_for_files(given.files), announce, on_demand=given.on_demand)
+    files = _folder_for_files(given.files)
+    return serve(home, given.port, files, announce, on_demand=given.on_demand, binding=binding)
+
+
+def _binding(given: Namespace) -> "Binding | None":
+    """Return where other machines reach the server; None if they do not."""
+    if given.bind is None:
+        if given.tls_cert or given.tls_key or given.behind_proxy or given.host_name:
+            raise InvalidRequest(
+                "nothing to encrypt: the server listens on this machine alone",
+                code="bad_bind",
+                hint="give --bind ADDRESS:PORT too, such as --bind 0.0.0.0:7711",
+            )
+        return None
+    from satchel.interfaces.http.binding import make_binding
+
+    return make_binding(
+        given.bind,
+        certificate=given.tls_cert,
+        key=given.tls_key,
+        names=given.host_name or (),
+        behind_proxy=given.behind_proxy,
+    )
 
 
 def _open(sources: SettingsSources, given: Namespace) -> int:
-    from satchel.interfaces.http.open_inspector import open_inspector, show_in_browser
+    from satchel.interfaces.http.open_inspector import open_inspector, open_remote_inspector, show_in_browser
 
     _check_port(given.port)
-    opened = open_inspector(sources.settings, given.port)
+    if sources.settings.remote.url:
+        opened = open_remote_inspector(sources.settings.remote)
+    else:
+        opened = open_inspector(sources.settings, given.port)
     shown = given.browser and show_in_browser(opened.address)
     receipt = Receipt("open", asked={}, decided={"port": opened.port}, at=time.time_ns() // 1_000_000)
     screen = Screen(as_json=getattr(given, "json", False))
@@ -98,11 +135,12 @@ def _open(sources: SettingsSources, given: Namespace) -> int:
 
 
 def _opened_in_browser(result: InspectorAddress) -> Lines:
-    yield f"opened the inspector in your browser: http://127.0.0.1:{result.port}", ""
+    yield f"opened the inspector in your browser: {result.address.partition('/open')[0]}", ""
 
 
 def _address_lines(result: InspectorAddress) -> Lines:
-    yield "open this address in a browser on this machine within a minute; it works once:", ""
+    here = " on this machine" if result.address.startswith("http://127.0.0.1:") else ""
+    yield f"open this address in a browser{here} within a minute; it works once:", ""
     yield f"  {result.address}", "bold"
 
 
@@ -120,6 +158,8 @@ def _server_lines(result: ServerStatus) -> Lines:
     yield f"  socket {result.socket}", ""
     if result.port is not None:
         yield f"  http://127.0.0.1:{result.port}", ""
+    if result.url is not None:
+        yield f"  {result.url}, on {result.bind}", ""
     if not result.current:
         yield "  it has other settings than yours: commands do not use it until it is restarted", "yellow"
 
@@ -331,6 +371,26 @@ COMMANDS: tuple[Command, ...] = (
         parameters=(
             Parameter(name="port", help="listen on this port of 127.0.0.1 as well", type=int),
             Parameter(
+                name="bind",
+                help="let users from other machines in, on this address and port; beyond this machine it needs TLS",
+                metavar="ADDRESS:PORT",
+            ),
+            Parameter(name="tls_cert", help="certificate of --bind, with its chain, in PEM", metavar="FILE"),
+            Parameter(name="tls_key", help="private key of the certificate, which only you can read", metavar="FILE"),
+            Parameter(
+                name="host_name",
+                help="name by which clients reach --bind, with a port if it differs",
+                repeated=True,
+                default=(),
+                metavar="NAME",
+            ),
+            Parameter(
+                name="behind_proxy",
+                help="a proxy in front of --bind terminates TLS, so the server itself does not encrypt",
+                type=bool,
+                default=False,
+            ),
+            Parameter(
                 name="files",
                 help="folder in which agents may export and import; neither is possible without it",
                 metavar="FOLDER",
@@ -348,7 +408,12 @@ COMMANDS: tuple[Command, ...] = (
         ),
         details="Commands use it if it has the same settings, and answer the same without it. It listens on a socket in "
         "the store's folder, which only you can use, until Ctrl-C or --stop.",
-        examples=("satchel serve", "satchel serve --port 7788", "satchel serve --status"),
+        examples=(
+            "satchel serve",
+            "satchel serve --port 7788",
+            "satchel serve --bind 0.0.0.0:7711 --host-name memory.example.com --tls-cert cert.pem --tls-key key.pem",
+            "satchel serve --status",
+        ),
         epilog=_SERVE_REQUEST,
     ),
     Command(
@@ -365,7 +430,8 @@ COMMANDS: tuple[Command, ...] = (
             ),
             Parameter(name="port", help="listen on this port of 127.0.0.1; any free one if omitted", type=int),
         ),
-        details="Uses the running server, or starts one that ends when it is unused. The address lets one browser in, "
+        details="Uses the running server, or starts one that ends when it is unused; with --url or SATCHEL_URL, the server there, "
+        "as a user with the role operator in every scope. The address lets one browser in, "
         "once and within a minute; its session ends with the server or after 12 hours without use.",
         examples=("satchel open", "satchel open --no-browser"),
     ),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from satchel.config import is_debugging, read_sources, router_database
+from satchel.config import SettingsSources, is_debugging, read_sources, router_database
 from satchel.domain.envelope import Ok, Outcome, outcome_of
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.interfaces.cli.arguments import read_arguments
@@ -18,11 +18,13 @@ from satchel.interfaces.cli.table import command_name
 from satchel.interfaces.cli.views.lines import fields
 from satchel.interfaces.cli.views.lookup import view_of
 from satchel.interfaces.failures import exit_code, failure_of, system_error
-from satchel.interfaces.http.served import ask_server
+from satchel.interfaces.http.served import ask_remote, ask_server
 from satchel.interfaces.operations import Operation, Session, area_of, operations_near
 from satchel.interfaces.shapes import shape_of
 
 INTERRUPTED = 130
+# They concern no store, and repair the settings while those are invalid.
+_ABOUT_THIS_MACHINE = ("configuration", "machine", "install")
 # Maximum characters of standard input: far above the limit of any text, so that a long text is rejected, not cut.
 MAX_INPUT_CHARS = 50_000_000
 
@@ -35,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
         given = parse_command_line(arguments or ["--help"])
         operation = given._operation
         if isinstance(operation, Command):
-            return operation.run(read_sources(home=getattr(given, "home", None)), given)
+            return operation.run(_sources(given), given)
         return _run_operation(operation, given, screen)
     except SatchelError as error:
         return _fail(screen, operation or intended_operation(error), error, exit_code(error))
@@ -73,7 +75,7 @@ def _fail(screen: Screen, operation: Operation | Command | None, error: SatchelE
 
 def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> int:
     session = Session(
-        read_sources(home=getattr(given, "home", None), ledger=_database(operation, given)),
+        _sources(given, _database(operation, given)),
         "cli",
         progress=screen.show_progress,
         note=screen.show_note,
@@ -100,8 +102,18 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
     return code
 
 
+def _sources(given: Namespace, ledger: str | None = None) -> SettingsSources:
+    """Read the settings, as the options that every command has change them."""
+    url = getattr(given, "url", None)
+    remote = {"url": url} if url is not None else None
+    return read_sources(home=getattr(given, "home", None), ledger=ledger, remote=remote)
+
+
 def _answer(operation: Operation, session: Session, values: Mapping[str, Any], screen: Screen) -> tuple[Ok[Any], int]:
-    """Return the answer and the exit code, from the store's server if one runs."""
+    """Return the answer and the exit code, from a server elsewhere if one is set, or the store's own if one runs."""
+    about_machine = area_of(operation.name.split()[0]) in _ABOUT_THIS_MACHINE
+    if not about_machine and (settings := session.settings).remote.url:
+        return ask_remote(operation, settings, values, typed=not screen.as_json)
     if found := ask_server(operation, session.sources, values, session.actor, typed=not screen.as_json):
         return found
     answer = operation.run(session, values)

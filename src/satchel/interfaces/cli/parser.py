@@ -27,7 +27,7 @@ from satchel.interfaces.operations import Operation, Parameter
 
 # How argparse begins its message about arguments that are missing.
 _MISSING = "the following arguments are required: "
-_TAKING_A_VALUE = ("--home", "--db")
+_TAKING_A_VALUE = ("--home", "--db", "--url")
 _HELP = ("-h", "--help")
 
 

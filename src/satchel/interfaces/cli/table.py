@@ -9,7 +9,10 @@ from satchel.interfaces.operations import Operation, Parameter
 
 HOME = Parameter(name="home", help="folder of the store", metavar="FOLDER")
 JSON = Parameter(name="json", help="answer with one JSON object", type=bool, default=False)
-COMMON_OPTIONS = (HOME, JSON)
+URL = Parameter(
+    name="url", help="let a server on another machine do it, with the token in SATCHEL_TOKEN", metavar="URL"
+)
+COMMON_OPTIONS = (HOME, JSON, URL)
 """The options that every command takes, in any position."""
 DATABASE = Parameter(name="db", help="database to use instead of the store", metavar="FILE")
 """Of the commands that may work on a database of their own."""

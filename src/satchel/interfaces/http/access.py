@@ -1,15 +1,17 @@
-"""Who sends a request: the operator, or a program with a token that the operator created."""
+"""Who sends a request: the local operator, or a user or program with a token."""
 
 import secrets
-import time
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 from starlette.requests import Request
 
-from satchel.adapters.token_file import TokenFile
+from satchel.domain.access import TOKEN_PREFIX, rights_of, token_digest
+from satchel.errors import LimitReached
 from satchel.interfaces.agents import Bounds, operator_only
 from satchel.interfaces.http.answers import RequestRejected
+from satchel.interfaces.http.limits import Limits
+from satchel.ports import AccessStore, Clock
 
 ACCESS = "satchel.access"
 """The key in a request's ASGI scope under which the bounds of its sender are."""
@@ -17,13 +19,15 @@ OPERATOR = Bounds(operator=True)
 
 
 class Access:
-    """Knows the senders by their credentials. Tokens are read at every request, so that a revoked one is refused at once."""
+    """Knows the senders by their credentials. Users and tokens are read at every request, so that a change counts at once."""
 
-    def __init__(self, operator_token: str, tokens: TokenFile, agents: Bounds) -> None:
-        """A program has the bounds `agents`, narrowed by its token, and no files."""
+    def __init__(self, operator_token: str, kept: AccessStore, agents: Bounds, clock: Clock, limits: Limits) -> None:
+        """Whoever has a token has the bounds `agents`, narrowed by it, and no files; its requests count against `limits`."""
         self._operator_token = operator_token.encode("ascii")
-        self._tokens = tokens
-        self._programs = replace(agents, folder=None)
+        self._kept = kept
+        self._others = replace(agents, folder=None)
+        self._clock = clock
+        self._limits = limits
 
     def bounds_of(self, credentials: Sequence[str]) -> Bounds | None:
         """Return the bounds of the sender with these Authorization headers; None if nobody has them."""
@@ -33,11 +37,31 @@ class Access:
         # Constant time, so that timing reveals nothing.
         if secrets.compare_digest(secret.encode("utf-8"), self._operator_token):
             return OPERATOR
-        token = self._tokens.find(secret)
-        if token is None or not token.is_valid(time.time_ns() // 1_000_000):
+        return self.bounds_of_digest(token_digest(secret)) if secret.startswith(TOKEN_PREFIX) else None
+
+    def bounds_of_digest(self, digest: str) -> Bounds | None:
+        """Return what the token with a digest allows at present; None if it allows nothing."""
+        found = self._kept.find(digest)
+        if found is None or not found[0].is_valid(self._clock.now()):
             return None
-        read_only = self._programs.read_only or token.read_only
-        return replace(self._programs, scopes=token.scopes, read_only=read_only, token=token.name)
+        rights = rights_of(*found)
+        if rights is None:
+            return None
+        return replace(
+            self._others,
+            operator=rights.operator,
+            scopes=rights.scopes,
+            read_only=self._others.read_only or rights.read_only,
+            token=rights.token,
+            user=rights.user,
+        )
+
+    def admit(self, sender: Bounds) -> None:
+        """Count a request of a sender; reject it if there were too many."""
+        try:
+            self._limits.count_request(sender.limited_as)
+        except LimitReached as error:
+            raise RequestRejected(429, error) from None
 
 
 def sender_of(request: Request) -> Bounds:
@@ -46,7 +70,13 @@ def sender_of(request: Request) -> Bounds:
     return bounds
 
 
-def check_operator(request: Request, name: str) -> None:
-    """Reject a request that is not the operator's."""
-    if not sender_of(request).operator:
+def sender_digest(request: Request) -> str:
+    """Return the digest of the token that a request came with; empty if it is the local operator's."""
+    secret = request.headers.get("authorization", "").partition(" ")[2]
+    return "" if sender_of(request).is_local else token_digest(secret)
+
+
+def check_local(request: Request, name: str) -> None:
+    """Reject a request that is not the local operator's."""
+    if not sender_of(request).is_local:
         raise RequestRejected(403, operator_only(name, "send the token in serve.token"))

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from satchel.domain.envelope import Failed, Ok, outcome_of
-from satchel.errors import SatchelError
+from satchel.errors import LimitReached, SatchelError
 from satchel.interfaces import toolbox
 from satchel.interfaces.agents import Bounds
 from satchel.interfaces.failures import exit_code, failure_of, http_status
@@ -37,14 +37,21 @@ def operation_response(operation: Operation, outcome: Ok[Any] | SatchelError, bo
     else:
         status, code, answer = 200, outcome_of(outcome.result), outcome
     body = _tool_result(operation, answer) if operation.agents_only else envelope(answer)
-    return json_response(body, status, {EXIT_CODE: str(code)})
+    waiting = _waiting(outcome) if isinstance(outcome, SatchelError) else {}
+    return json_response(body, status, {EXIT_CODE: str(code), **waiting})
 
 
 def rejection_response(rejected: RequestRejected, headers: Mapping[str, str] | None = None) -> Response:
     """Return the response to a rejected request."""
     answer = failure_of("request", rejected.error)
     asks_for_token = {"www-authenticate": "Bearer"} if rejected.status == 401 else {}
-    return json_response(envelope(answer), rejected.status, {**asks_for_token, **(headers or {})})
+    return json_response(
+        envelope(answer), rejected.status, {**asks_for_token, **_waiting(rejected.error), **(headers or {})}
+    )
+
+
+def _waiting(error: SatchelError) -> dict[str, str]:
+    return {"retry-after": str(error.retry_after)} if isinstance(error, LimitReached) else {}
 
 
 def text_response(text: str, kind: str) -> Response:

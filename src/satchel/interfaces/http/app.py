@@ -1,8 +1,7 @@
 """The HTTP API: POST /v1/NAME performs an operation; its parameters are one JSON object. MCP is at /mcp, the inspector at /."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -11,18 +10,20 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from satchel.errors import InvalidRequest, NotFound, Refused
-from satchel.interfaces.agents import Bounds, client_label, tool_name
+from satchel.errors import InvalidRequest, LimitReached, NotFound, Refused
+from satchel.interfaces.agents import Bounds, as_agent, client_label, tool_name
 from satchel.interfaces.http import answers
-from satchel.interfaces.http.access import Access, check_operator, sender_of
+from satchel.interfaces.http.access import Access, check_local, sender_of
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.folder import folder_of
 from satchel.interfaces.http.guard import Guard
+from satchel.interfaces.http.hosts import Reached
 from satchel.interfaces.http.inspector_route import PATHS as INSPECTOR_PATHS
+from satchel.interfaces.http.limits import Limits
 from satchel.interfaces.http.metrics import REFUSED, Metrics
-from satchel.interfaces.http.server_routes import FOR_PROGRAMS, PUBLIC, server_routes
-from satchel.interfaces.http.status import InspectorAddress, ServerStatus
+from satchel.interfaces.http.server_routes import FOR_TOKENS, PUBLIC, OpenInspector, server_routes
+from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.http.workers import Caller, Workers
 from satchel.interfaces.inspector.navigation import is_inspector_path
 from satchel.interfaces.operations import OPERATIONS, Operation
@@ -39,16 +40,18 @@ def make_app(
     agents: Bounds,
     *,
     access: Access,
+    limits: Limits,
     fingerprint: str,
     stop: Callable[[], None],
     mcp: ASGIApp,
     inspector: ASGIApp,
-    open_inspector: Callable[[Mapping[str, Any]], Awaitable[InspectorAddress]],
+    open_inspector: OpenInspector,
+    reached_at: Callable[[int | None], Reached],
     in_use: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ASGIApp:
     """Return the guarded app over the workers, with `mcp` at /mcp; agents' tools run within the bounds `agents`.
 
-    `open_inspector` returns where a browser enters the `inspector`, once.
+    `open_inspector` returns where a browser enters the `inspector`, once. `reached_at` returns how requests reach a port.
     Operations are performed inside `in_use()`. Asking about the server is no use.
     """
     metrics = Metrics()
@@ -56,20 +59,20 @@ def make_app(
     def endpoint(operation: Operation) -> Callable[[Request], object]:
         async def perform(request: Request) -> Response:
             sender = sender_of(request)
-            bounds = agents if sender.operator and operation.agents_only else sender
+            bounds = as_agent(sender, agents) if operation.agents_only else sender
             actor = _actor(request)
             given = await read_parameters(request)
             client = client_label("http", f"{sender.token} {_utf8(request.headers.get('satchel-client', ''))}")
             caller = Caller(actor, client, folder_of(request))
             with in_use():
                 outcome = await workers.perform(operation, bounds, given, caller)
-            if isinstance(outcome, Refused):
+            if isinstance(outcome, Refused | LimitReached):
                 request.scope[REFUSED] = outcome.code
             return answers.operation_response(operation, outcome, bounds)
 
         return perform
 
-    about = server_routes(workers, status, stop, open_inspector, metrics)
+    about = server_routes(workers, status, stop, open_inspector, lambda: (*metrics.families(), *limits.families()))
     operations = [Route(f"/v1/{name}", endpoint(one), methods=["POST"]) for name, one in OFFERED.items()]
     pages = [Route(path, inspector) for path in INSPECTOR_PATHS]
     routes = [*about, *operations, Route("/mcp", mcp, methods=["POST", "GET", "DELETE"]), *pages]
@@ -80,22 +83,24 @@ def make_app(
         access,
         fingerprint,
         [route.path for route in routes],
-        # Any other path is the operator's, and so is one that is added without a thought about programs.
-        for_programs=[*(route.path for route in operations), "/mcp", *FOR_PROGRAMS],
+        # Any other path is the local operator's, and so is one that is added without a thought about tokens.
+        for_tokens=[*(route.path for route in operations), "/mcp", *FOR_TOKENS],
         is_public=lambda path: path in PUBLIC or is_inspector_path(path),
         metrics=metrics,
+        reached_at=reached_at,
     )
 
 
 def _actor(request: Request) -> str:
+    """Return whom the history names: who has the token, or the channel of the local operator."""
     actor = request.headers.get("satchel-actor", ACTORS[0])
     if actor not in ACTORS:
         hint = f"one of: {', '.join(ACTORS)}"
         raise RequestRejected(400, InvalidRequest("unknown Satchel-Actor", code="bad_actor", hint=hint))
     if actor != ACTORS[0]:
-        # The history must not say that a program with a token of its own was a command or a hook.
-        check_operator(request, "Satchel-Actor")
-    return actor
+        # The history must not say that somebody with a token was a command or a hook.
+        check_local(request, "Satchel-Actor")
+    return sender_of(request).actor or actor
 
 
 def _utf8(header: str) -> str:

@@ -11,10 +11,10 @@ from satchel.errors import Conflict, InvalidRequest, Refused
 from satchel.interfaces.agents import operator_only
 from satchel.interfaces.http.access import ACCESS, Access
 from satchel.interfaces.http.answers import RequestRejected, rejection_response
+from satchel.interfaces.http.hosts import REACHED, Reached
 from satchel.interfaces.http.metrics import REFUSED, Metrics
 
 _log = logging.getLogger("satchel.serve")
-_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 _METHODS = frozenset(HTTPMethod)
 _VERSIONS = ("1.0", "1.1")
 MAX_HEADERS = 100
@@ -22,7 +22,7 @@ MAX_HEADER_BYTES = 64 << 10
 
 
 class Guard:
-    """ASGI middleware: only local requests with a token of this server pass, and none from web pages."""
+    """ASGI middleware: only requests to this server with a token of it pass, and none from foreign web pages."""
 
     def __init__(
         self,
@@ -31,21 +31,24 @@ class Guard:
         fingerprint: str,
         routes: Collection[str],
         *,
-        for_programs: Collection[str],
+        for_tokens: Collection[str],
         is_public: Callable[[str], bool],
         metrics: Metrics,
+        reached_at: Callable[[int | None], Reached],
     ) -> None:
-        """A path that `is_public` names needs no token; a program's token is good for the paths `for_programs` alone.
+        """A path that `is_public` names needs no token; a user's or program's token is good for the paths `for_tokens` alone.
 
-        Browsers have a session at the inspector's paths, which the inspector checks.
+        Browsers have a session at the inspector's paths, which the inspector checks. `reached_at` returns how requests
+        reach a port; None is the Unix socket.
         """
         self._app = app
         self._access = access
         self._fingerprint = fingerprint
         self._routes = frozenset(routes)
-        self._for_programs = frozenset(for_programs)
+        self._for_tokens = frozenset(for_tokens)
         self._is_public = is_public
         self._metrics = metrics
+        self._reached_at = reached_at
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request, pass it on, log its status and count it."""
@@ -80,37 +83,34 @@ class Guard:
         # The parser limits only heads that arrive in pieces.
         if len(headers) > MAX_HEADERS or sum(len(name) + len(value) for name, value in headers) > MAX_HEADER_BYTES:
             raise RequestRejected(431, InvalidRequest("too many or too long headers", code="large_head"))
-        port = (scope["server"] or ("", None))[1]
+        reached = self._reached_at((scope["server"] or ("", None))[1])
         hosts = _values(scope, b"host")
-        if len(hosts) != 1 or not is_local_host(hosts[0], port):
-            raise RequestRejected(
-                421, InvalidRequest("unknown Host header", code="bad_host", hint="use localhost and the server's port")
-            )
-        if any(not _is_own_origin(origin, port) for origin in _values(scope, b"origin")):
+        if len(hosts) != 1 or hosts[0].lower() not in reached.hosts:
+            hint = "add it with --host-name" if reached.by_network else "use localhost and the server's port"
+            raise RequestRejected(421, InvalidRequest("unknown Host header", code="bad_host", hint=hint))
+        if any(origin not in reached.origins for origin in _values(scope, b"origin")):
             raise RequestRejected(403, Refused("requests from web pages are not allowed", code="bad_origin"))
         sender = self._access.bounds_of(_values(scope, b"authorization"))
+        if sender is not None and sender.is_local and reached.by_network:
+            # What is good for everything must not leave this machine.
+            sender = None
         if sender is None and not self._is_public(scope["path"]):
-            raise RequestRejected(
-                401,
-                Refused("the token is missing, wrong, expired or revoked", code="bad_token", hint="read serve.token"),
-            )
-        if sender is not None and not sender.operator and scope["path"] not in self._for_programs:
+            wrong = "the token is missing, wrong, expired or revoked"
+            hint = "ask the server's operator for one" if reached.by_network else "read serve.token"
+            raise RequestRejected(401, Refused(wrong, code="bad_token", hint=hint))
+        if sender is not None and not sender.is_local and scope["path"] not in self._for_tokens:
             raise RequestRejected(403, operator_only("this path", "send the token in serve.token"))
+        if sender is not None:
+            self._access.admit(sender)
         scope[ACCESS] = sender
+        scope[REACHED] = reached
+        if reached.secure:
+            # So that cookies are secure behind a proxy too.
+            scope["scheme"] = "https"
         if any(value != self._fingerprint for value in _values(scope, b"satchel-fingerprint")):
             raise RequestRejected(
                 412, Conflict("the server was started with other settings", code="other_settings", hint="restart it")
             )
-
-
-def is_local_host(host: str, port: int | None) -> bool:
-    """Return whether a Host header names this server: localhost on a Unix socket, with the port on TCP."""
-    names, ending = (("localhost",), "") if port is None else (_HOSTS, f":{port}")
-    return host.lower() in {f"{name}{dot}{ending}" for name in names for dot in ("", ".")}
-
-
-def _is_own_origin(origin: str, port: int | None) -> bool:
-    return port is not None and origin in {f"http://{name}:{port}" for name in _HOSTS}
 
 
 def _values(scope: Scope, name: bytes) -> list[str]:

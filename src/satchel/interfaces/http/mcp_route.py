@@ -14,7 +14,7 @@ from satchel.domain.policies import ScopePolicy
 from satchel.domain.scope import check_scope
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.errors import InvalidRequest, Refused, Unavailable
-from satchel.interfaces.agents import Bounds, chosen_tools, in_scope
+from satchel.interfaces.agents import Bounds, as_agent, chosen_tools, in_scope
 from satchel.interfaces.http.access import sender_of
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_body
@@ -92,9 +92,7 @@ class McpRoute:
             twice = InvalidRequest("the scope is in the address twice", code="repeated_param", hint="give it once")
             raise RequestRejected(400, twice)
         try:
-            sender = sender_of(request)
-            agents = self._agents if sender.operator else sender
-            bounds = replace(agents, only=chosen_tools(given.getlist("tools")))
+            bounds = replace(as_agent(sender_of(request), self._agents), only=chosen_tools(given.getlist("tools")))
             if given.get("scope") == AUTO_SCOPE and not bounds.scopes:
                 return replace(bounds, scope=AUTO_SCOPE, follows_project=True)
             return in_scope(bounds, check_scope(given["scope"], self._policy)) if "scope" in given else bounds

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from satchel.adapters.server_files import ServerFiles
 from satchel.config import Settings
+from satchel.config.settings import RemoteSettings
 from satchel.errors import NotFound, SatchelError, Unavailable
 from satchel.interfaces.hooks.start_server import start_server
 from satchel.interfaces.http import raw_client
 from satchel.interfaces.http.raw_client import ConnectionLost
+from satchel.interfaces.http.remote import RemoteServer
 from satchel.interfaces.http.status import InspectorAddress
 from satchel.interfaces.serialization import from_json
 from satchel.wiring.adapters import ledger_path
@@ -35,6 +37,13 @@ def open_inspector(settings: Settings, port: int | None) -> InspectorAddress:
             )
         time.sleep(_PAUSE_SECONDS)
     return answer
+
+
+def open_remote_inspector(remote: RemoteSettings) -> InspectorAddress:
+    """Return the address of the inspector of a server on another machine, with a token for one browser."""
+    answer = RemoteServer(remote.url, remote.token, remote.ca_file).call("open", {}, repeatable=True)
+    opened: InspectorAddress = from_json(InspectorAddress, answer.envelope.get("result"))
+    return opened
 
 
 def show_in_browser(address: str) -> bool:

@@ -1,7 +1,7 @@
 """The routes about the server itself: status, stop, health, metrics, and the description of the API."""
 
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -17,7 +17,7 @@ from satchel.interfaces.http import answers, metrics
 from satchel.interfaces.http.access import sender_of
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
-from satchel.interfaces.http.metrics import Family, Metrics
+from satchel.interfaces.http.metrics import Family
 from satchel.interfaces.http.openapi import openapi_document
 from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.http.workers import Caller, Workers
@@ -26,19 +26,21 @@ from satchel.interfaces.serialization import envelope
 from satchel.maintenance.values import Stats
 from satchel.os_calls import resident_bytes
 
-HEALTH, METRICS, OPENAPI = "/health", "/metrics", "/v1/openapi.json"
+OpenInspector = Callable[[Request, Mapping[str, Any]], Awaitable[InspectorAddress]]
+"""Returns where the sender of a request enters the inspector, once."""
+HEALTH, METRICS, OPENAPI, OPEN = "/health", "/metrics", "/v1/openapi.json", "/v1/open"
 PUBLIC = frozenset({HEALTH})
 """The paths that need no token."""
-FOR_PROGRAMS = (HEALTH, METRICS, OPENAPI)
-"""The paths about the server that a program's token is good for."""
+FOR_TOKENS = (HEALTH, METRICS, OPENAPI, OPEN)
+"""The paths about the server that a user's or program's token is good for."""
 
 
 def server_routes(
     workers: Workers,
     status: Callable[[], ServerStatus],
     stop: Callable[[], None],
-    open_inspector: Callable[[Mapping[str, Any]], Awaitable[InspectorAddress]],
-    counted: Metrics,
+    open_inspector: OpenInspector,
+    counted: Callable[[], Iterable[Family]],
 ) -> list[Route]:
     """Return the routes about a server, which none of them counts as used."""
     started = time.monotonic()
@@ -52,7 +54,7 @@ def server_routes(
         return _status_response("serve stop", status())
 
     async def open_for_browser(request: Request) -> Response:
-        opened = await open_inspector(await read_parameters(request))
+        opened = await open_inspector(request, await read_parameters(request))
         receipt = Receipt("open", asked={}, decided={"port": opened.port}, at=time.time_ns() // 1_000_000)
         return answers.json_response(envelope(Ok(opened, receipt)))
 
@@ -69,7 +71,7 @@ def server_routes(
         except SatchelError:
             store = []
         own = _process_families(workers.queues(), time.monotonic() - started, is_open=bool(store))
-        return answers.text_response(metrics.text_of([*counted.families(), *store, *own]), metrics.CONTENT_TYPE)
+        return answers.text_response(metrics.text_of([*counted(), *store, *own]), metrics.CONTENT_TYPE)
 
     async def describe_api(request: Request) -> Response:
         return answers.json_response(openapi_document())
@@ -77,7 +79,7 @@ def server_routes(
     return [
         Route("/v1/status", show_status, methods=["GET"]),
         Route("/v1/stop", stop_server, methods=["POST"]),
-        Route("/v1/open", open_for_browser, methods=["POST"]),
+        Route(OPEN, open_for_browser, methods=["POST"]),
         Route(HEALTH, show_health, methods=["GET"]),
         Route(METRICS, show_metrics, methods=["GET"]),
         Route(OPENAPI, describe_api, methods=["GET"]),

@@ -26,6 +26,10 @@ class ServerStatus(Struct, frozen=True):
     socket: str | None = None
     port: int | None = None
     """The TCP port on 127.0.0.1, if it has one."""
+    url: str | None = None
+    """The address for other machines, if it has one."""
+    bind: str | None = None
+    """Where it listens for them, with the port in use."""
     fingerprint: str | None = None
     """The digest of the settings it was started with."""
     current: bool | None = None

@@ -18,6 +18,10 @@ from satchel.interfaces.operations import Operation, Session
 
 # Idle time after a write before new memories are embedded and indexed, so that the next recall need not.
 IDLE_SECONDS = 0.2
+# Maximum time until then under constant load, which leaves no idle time.
+MAX_UNKEPT_SECONDS = 5.0
+# A reader has a connection and its cache; beyond this number they only compete for cores.
+MAX_READERS = 4
 # Maximum time that a text of a move waits for running requests.
 MAX_WAIT_SECONDS = 0.25
 _log = logging.getLogger("satchel.serve")
@@ -36,16 +40,18 @@ class Caller(NamedTuple):
 
 
 class Workers:
-    """Performs requests, those of one kind one after another.
+    """Performs requests: writes one after another, long operations one after another, a few reads at the same time.
 
     Reads wait neither for long operations nor for writes, which may have to wait for another process.
     """
 
-    def __init__(self, open_session: Callable[[], Session], ledger: Path) -> None:
-        self._read = _Worker(open_session, ledger, "satchel-read")
+    def __init__(self, open_session: Callable[[], Session], ledger: Path, readers: int = 0) -> None:
+        """Reads are done by this number of threads; by default by one more than there are cores, up to a limit."""
+        self._readers = [_Worker(open_session, ledger, f"satchel-read-{one}") for one in range(readers or _readers())]
         self._write = _Worker(open_session, ledger, "satchel-write")
         self._long = _Worker(open_session, ledger, "satchel-long")
         self._upkeep: asyncio.TimerHandle | None = None
+        self._unkept_since = 0.0
         self._closing = threading.Event()
         self._idle = threading.Event()
         self._idle.set()
@@ -53,9 +59,10 @@ class Workers:
     def open(self) -> None:
         """Open the store, so that errors show at the start; the model, documents and a move follow in the background."""
         load_numpy()
-        for worker in (self._read, self._write, self._long):
+        # The other readers open the store when there is more to read than one can.
+        for worker in (self._readers[0], self._write, self._long):
             worker.thread.submit(worker.session).result()
-        self._read.thread.submit(self._read.warm)
+        self._warm()
         self._long.thread.submit(self._long.ingest_documents)
         self._long.thread.submit(self._move)
 
@@ -91,7 +98,7 @@ class Workers:
 
     async def run(self, work: Callable[[Session], T], caller: Caller, *, long: bool = False, writes: bool = False) -> T:
         """Run work on a worker. Raises SatchelError if the store cannot be opened."""
-        worker = self._long if long else self._write if writes else self._read
+        worker = self._long if long else self._write if writes else self._idlest_reader()
         loop = asyncio.get_running_loop()
         self._count(worker, +1)
         try:
@@ -101,33 +108,54 @@ class Workers:
             if writes:
                 self._schedule_upkeep(loop)
 
+    def _idlest_reader(self) -> "_Worker":
+        """Return the reader with the fewest requests, of equal ones the first: a server with one client needs only that."""
+        return min(self._readers, key=lambda one: one.requests)
+
     def queues(self) -> dict[str, int]:
         """Return the number of requests that each worker has or that wait for it."""
-        return {"read": self._read.requests, "write": self._write.requests, "long": self._long.requests}
+        return {"read": self._reads, "write": self._write.requests, "long": self._long.requests}
+
+    @property
+    def _reads(self) -> int:
+        return sum(one.requests for one in self._readers)
 
     def _count(self, worker: "_Worker", change: int) -> None:
         # Only the thread of the event loop changes the number.
         worker.requests += change
-        (self._idle.clear if self._read.requests or self._write.requests else self._idle.set)()
+        (self._idle.clear if self._reads or self._write.requests else self._idle.set)()
 
     def _schedule_upkeep(self, loop: asyncio.AbstractEventLoop) -> None:
-        if self._upkeep is not None:
+        if self._upkeep is None:
+            self._unkept_since = loop.time()
+        else:
             self._upkeep.cancel()
-        self._upkeep = loop.call_later(IDLE_SECONDS, self._do_upkeep)
+        latest = self._unkept_since + MAX_UNKEPT_SECONDS - loop.time()
+        self._upkeep = loop.call_later(max(0.0, min(IDLE_SECONDS, latest)), self._do_upkeep)
 
     def _do_upkeep(self) -> None:
-        self._read.thread.submit(self._read.warm)
+        self._upkeep = None
+        self._warm()
         # Merging a large index takes seconds: the quick requests must not wait for it.
         self._long.thread.submit(self._long.merge)
+
+    def _warm(self) -> None:
+        first = self._readers[0]
+        first.thread.submit(first.warm)
 
     def close(self) -> None:
         """Finish running operations, and close the store."""
         self._closing.set()
         if self._upkeep is not None:
             self._upkeep.cancel()
-        for worker in (self._long, self._write, self._read):
+        for worker in (self._long, self._write, *self._readers):
             worker.thread.submit(worker.close).result()
             worker.thread.shutdown()
+
+
+def _readers() -> int:
+    # While one waits for the disk, another reads.
+    return min(MAX_READERS, (os.cpu_count() or 1) + 1)
 
 
 class _Worker:

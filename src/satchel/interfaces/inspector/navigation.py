@@ -12,6 +12,8 @@ class NavigationEntry(Struct, frozen=True):
     """The key that opens it, after g."""
 
 
+IMPORT_PATH = "/import"
+
 NAVIGATION = (
     NavigationEntry("/", "Home", "h"),
     NavigationEntry("/memories", "Memories", "m"),
@@ -22,12 +24,14 @@ NAVIGATION = (
     NavigationEntry("/facts", "Facts", "f"),
     NavigationEntry("/routes", "Routes", "o"),
     NavigationEntry("/receipts", "Receipts", "c"),
+    NavigationEntry(IMPORT_PATH, "Import", "i"),
 )
 """All pages, in order. One without routes in `pages.ROUTES` is not shown."""
 
 OPEN_PATH = "/open"
 END_PATH = "/end"
 ASSETS_PATH = "/assets"
+UPLOAD_PATH = f"{IMPORT_PATH}/upload"
 _OWN = frozenset({OPEN_PATH, END_PATH, ASSETS_PATH, *(one.path for one in NAVIGATION)})
 
 

@@ -19,6 +19,8 @@ class BrowserSession(Struct):
     form_token: str
     """What every form of the session carries, so that no other site can submit one."""
     last_use: float
+    sender: str = ""
+    """The digest of the user's token that opened it; empty if the local operator did."""
 
 
 class BrowserSessions:
@@ -27,24 +29,24 @@ class BrowserSessions:
     def __init__(self, ticks: Callable[[], float]) -> None:
         """`ticks` returns seconds that only go forward."""
         self._ticks = ticks
-        self._tokens: dict[str, float] = {}
+        self._tokens: dict[str, tuple[float, str]] = {}
         self._sessions: dict[str, BrowserSession] = {}
 
-    def make_token(self) -> str:
-        """Return a new one-time token."""
+    def make_token(self, sender: str = "") -> str:
+        """Return a new one-time token for the sender of a request, who is known by the digest of its own token."""
         _make_room(self._tokens)
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        self._tokens[token] = self._ticks()
+        self._tokens[token] = self._ticks(), sender
         return token
 
     def begin(self, token: str) -> str | None:
         """Exchange a one-time token for the id of a new session; None if it is unknown, used or too old."""
-        made = self._tokens.pop(token, None)
+        made, sender = self._tokens.pop(token, (None, ""))
         if made is None or self._ticks() - made > TOKEN_SECONDS:
             return None
         _make_room(self._sessions)
         id = secrets.token_urlsafe(TOKEN_BYTES)
-        self._sessions[id] = BrowserSession(secrets.token_urlsafe(TOKEN_BYTES), self._ticks())
+        self._sessions[id] = BrowserSession(secrets.token_urlsafe(TOKEN_BYTES), self._ticks(), sender)
         return id
 
     def find(self, id: str) -> BrowserSession | None:
@@ -64,6 +66,6 @@ class BrowserSessions:
         self._sessions.pop(id, None)
 
 
-def _make_room(kept: dict[str, float] | dict[str, BrowserSession]) -> None:
+def _make_room(kept: dict[str, tuple[float, str]] | dict[str, BrowserSession]) -> None:
     while len(kept) >= MAX_KEPT:
         del kept[next(iter(kept))]

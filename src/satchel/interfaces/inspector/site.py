@@ -19,13 +19,16 @@ from satchel.errors import InvalidRequest, NotFound, Refused, SatchelError
 from satchel.interfaces.failures import http_status
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_form_body
-from satchel.interfaces.inspector.navigation import ASSETS_PATH, END_PATH, OPEN_PATH
+from satchel.interfaces.inspector.imports import BrowserImports
+from satchel.interfaces.inspector.navigation import ASSETS_PATH, END_PATH, IMPORT_PATH, OPEN_PATH, UPLOAD_PATH
 from satchel.interfaces.inspector.pages import ROUTES, PageRoute
 from satchel.interfaces.inspector.rendering import render
 from satchel.interfaces.inspector.sessions import IDLE_SECONDS, BrowserSession, BrowserSessions
+from satchel.interfaces.inspector.uploading import receive_upload
 from satchel.interfaces.inspector.visit import Ask, Page, Redirect, Visit
 
 FORM_TOKEN = "form_token"
+FORM_TOKEN_HEADER = "satchel-form-token"
 ASSETS = {"inspector.css": "text/css", "inspector.js": "text/javascript", "icon.svg": "image/svg+xml"}
 _MAX_FIELDS = 100
 _HEADERS = {
@@ -42,21 +45,29 @@ _HEADERS = {
 
 
 def make_site(
-    ask: Ask,
+    ask_for: Callable[[BrowserSession], Ask | None],
+    imports: BrowserImports,
     sessions: BrowserSessions,
     now: Callable[[], int],
     in_use: Callable[[], AbstractContextManager[None]],
 ) -> ASGIApp:
-    """Return the app. Host and Origin are already checked, the session is not."""
+    """Return the app. Host and Origin are already checked, the session is not.
+
+    `ask_for` returns how a session performs operations; None if who opened it may not do so any more.
+    """
 
     def endpoint(route: PageRoute) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
             session = _session(request, sessions)
-            if session is None:
+            ask = None if session is None else ask_for(session)
+            if session is None or ask is None:
+                sessions.end(_session_id(request))
                 return _no_session(request, now())
+            if route.path.startswith(IMPORT_PATH):
+                _check_local(session)
             form = await _form(request, session) if route.method == "POST" else {}
             query = {name: value for name, value in request.query_params.items() if value.strip()}
-            visit = Visit(ask, now(), _clean(query), _clean(request.path_params), form)
+            visit = Visit(ask, imports, now(), _clean(query), _clean(request.path_params), form)
             try:
                 with in_use():
                     shown = await route.answer(visit)
@@ -74,9 +85,26 @@ def make_site(
             return _no_session(request, now(), used=True)
         response = Response(None, 303, {**_HEADERS, "location": "/"})
         response.set_cookie(
-            _cookie_name(request), id, max_age=int(IDLE_SECONDS), path="/", httponly=True, samesite="strict"
+            _cookie_name(request),
+            id,
+            max_age=int(IDLE_SECONDS),
+            path="/",
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
         )
         return response
+
+    async def upload(request: Request) -> Response:
+        session = _session(request, sessions)
+        if session is None or ask_for(session) is None:
+            return _no_session(request, now())
+        _check_local(session)
+        _check_origin(request)
+        _check_form_token(session, request.headers.get(FORM_TOKEN_HEADER, ""))
+        with in_use():
+            path = await receive_upload(request, imports)
+        return Response(None, 201, {**_HEADERS, "location": path})
 
     async def end_session(request: Request) -> Response:
         session = _session(request, sessions)
@@ -101,6 +129,7 @@ def make_site(
         routes=[
             Route(OPEN_PATH, open_session, methods=["GET"]),
             Route(END_PATH, end_session, methods=["POST"]),
+            Route(UPLOAD_PATH, upload, methods=["POST"]),
             Route(f"{ASSETS_PATH}/{{name}}", _asset, methods=["GET"]),
             *pages,
         ],
@@ -124,9 +153,7 @@ def _cookie_name(request: Request) -> str:
 
 
 async def _form(request: Request, session: BrowserSession) -> dict[str, str]:
-    # The origin was compared with our own; but it must be there.
-    if len(request.headers.getlist("origin")) != 1:
-        raise RequestRejected(403, Refused("the form came from another site", code="bad_origin"))
+    _check_origin(request)
     body = await read_form_body(request)
     try:
         pairs = parse_qsl(
@@ -139,11 +166,28 @@ async def _form(request: Request, session: BrowserSession) -> dict[str, str]:
     except ValueError:
         raise RequestRejected(400, InvalidRequest("the form cannot be read", code="bad_form")) from None
     form = dict(pairs)
-    if not secrets.compare_digest(form.pop(FORM_TOKEN, "").encode(), session.form_token.encode()):
-        hint = "open the page again and repeat it"
-        raise RequestRejected(403, Refused("the form is not from this session", code="bad_form_token", hint=hint))
+    _check_form_token(session, form.pop(FORM_TOKEN, ""))
     # Browsers send line breaks of text fields as CR LF.
     return _clean({name: value.replace("\r\n", "\n") for name, value in form.items()})
+
+
+def _check_local(session: BrowserSession) -> None:
+    # An import reads files of this machine, and what it brings in may be trusted.
+    if session.sender:
+        hint = "use 'satchel import' on the machine of the server"
+        raise RequestRejected(403, Refused("only the local operator may import here", code="operator_only", hint=hint))
+
+
+def _check_origin(request: Request) -> None:
+    # The origin was compared with our own; but it must be there.
+    if len(request.headers.getlist("origin")) != 1:
+        raise RequestRejected(403, Refused("the form came from another site", code="bad_origin"))
+
+
+def _check_form_token(session: BrowserSession, token: str) -> None:
+    if not secrets.compare_digest(token.encode(), session.form_token.encode()):
+        hint = "open the page again and repeat it"
+        raise RequestRejected(403, Refused("the form is not from this session", code="bad_form_token", hint=hint))
 
 
 def _clean(values: dict[str, str]) -> dict[str, str]:

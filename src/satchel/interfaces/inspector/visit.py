@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from msgspec import Struct, field
 
 from satchel.domain.envelope import Ok
+from satchel.interfaces.inspector.imports import BrowserImports
 
 
 class Ask(Protocol):
@@ -20,6 +21,7 @@ class Visit(Struct, frozen=True):
     """One request for a page."""
 
     ask: Ask
+    imports: BrowserImports
     now: int
     """The time of the request, in milliseconds since the epoch."""
     query: Mapping[str, str]

@@ -78,7 +78,7 @@ def write(snapshot: Snapshot, content: bytes | None) -> tuple[Path, ...]:
     created = _create_folders(snapshot.target.parent)
     try:
         _replace(snapshot, content)
-    except BaseException:
+    except BaseException:  # also a signal: no empty folder stays behind
         remove_folders(created)
         raise
     return created

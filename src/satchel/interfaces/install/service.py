@@ -100,7 +100,7 @@ class Installer(Struct, frozen=True):
             files = tuple(_with_folders(one, created.get(one.number, ())) for one in files)
             records = before.with_install(InstallRecord(*record.key, files))
             self.kept.save(records)
-        except BaseException:
+        except BaseException:  # also a signal: a host is left whole or untouched
             put_back(done)
             self.kept.save(before)
             raise

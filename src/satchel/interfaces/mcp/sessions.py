@@ -26,7 +26,7 @@ def make_sessions(workers: Workers) -> StreamableHTTPSessionManager:
     async def run(context: Context, work: Work, *, long: bool = False, writes: bool = False) -> Any:
         asking = _caller(context)
         client = client_name(context, asking.bounds.token)
-        caller = Caller("mcp", client, asking.folder)
+        caller = Caller(asking.bounds.actor or "mcp", client, asking.folder)
         bound = partial(_bound, work, asking.bounds, client)
         return await workers.run(bound, caller, long=long, writes=writes)
 

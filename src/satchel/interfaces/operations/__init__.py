@@ -104,6 +104,7 @@ AREAS: Mapping[str, Area] = {
     "rollout": Area(("rollout",), (OperationSource("interfaces.rollout.operations"),)),
     "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),
     "machine": Area(("model", "demo", "eval"), (OperationSource("interfaces.machine"),)),
+    "users": Area(("user",), (OperationSource("interfaces.users"),)),
     "tokens": Area(("token",), (OperationSource("interfaces.tokens"),)),
     "install": Area(("install", "uninstall"), (OperationSource("interfaces.install.operations"),)),
     "turns": _feature("turn", "turns.service", "Turns", "turns"),

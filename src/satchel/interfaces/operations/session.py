@@ -30,13 +30,15 @@ class Session:
         edit_text: Callable[[str], str] | None = None,
         pipes: bool = False,
         folder: str | None = ".",
+        count_records: Callable[[str, int], None] = lambda who, count: None,
     ) -> None:
         """`note` takes remarks while work goes on, `tell` parts of the answer that are known early.
 
         `ask` puts a question to the person, and answers yes where nobody can be asked: the command itself is the wish.
         `edit_text` lets the person edit a text; None where there is no person.
         With `pipes`, exports and imports may use standard output and input. `folder` is where the actor works, for the
-        scope `auto`; None if that is unknown.
+        scope `auto`; None if that is unknown. `count_records` counts the records that somebody is about to store, and
+        raises LimitReached if they are too many.
         """
         self.sources = sources
         self.actor = actor
@@ -47,6 +49,7 @@ class Session:
         self.edit_text = edit_text
         self.pipes = pipes
         self.folder = folder
+        self.count_records = count_records
 
     @property
     def settings(self) -> Settings:
@@ -83,6 +86,7 @@ class Session:
             edit_text=self.edit_text,
             pipes=self.pipes,
             folder=folder or self.folder,
+            count_records=self.count_records,
         )
         other.__dict__["memory"] = self.memory.acting_as(actor, folder)
         return other

@@ -139,7 +139,7 @@ class Rollout(Struct, frozen=True):
         try:
             self.folder.save(after)
             slot.switch(plan)
-        except BaseException:
+        except BaseException:  # also a signal: the slot and its record stay in step
             self.folder.save(before)
             self.folder.remove_backup(record.backup)
             raise

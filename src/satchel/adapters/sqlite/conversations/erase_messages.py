@@ -55,7 +55,8 @@ def erase_message(db: apsw.Connection, ref: str) -> int:
         return 0
     (message_id,) = row
     db.execute(
-        "UPDATE messages SET content = '', token_count = 0, identity_hash = '', erased = 1 WHERE message_id = ?",
+        "UPDATE messages SET content = '', token_count = 0, identity_hash = '', said_by = NULL, erased = 1 "
+        "WHERE message_id = ?",
         (message_id,),
     )
     message_passages.remove(db, ref)

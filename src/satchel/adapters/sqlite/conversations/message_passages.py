@@ -2,12 +2,10 @@
 
 import apsw
 
-from satchel.adapters.sqlite.conversations.rows import LEDGER, messages
+from satchel.adapters.sqlite.conversations.rows import LEDGER, Dialect, messages
 from satchel.adapters.sqlite.passages.rows import found_by_id, put_passage, remove_passage
 from satchel.domain.conversation import Message, message_passage
 from satchel.domain.passage import PassageId
-
-_MESSAGES = messages(LEDGER)
 
 
 def put(db: apsw.Connection, conversation: str, scope: str, message: Message) -> None:
@@ -21,11 +19,12 @@ def remove(db: apsw.Connection, ref: str) -> None:
         remove_passage(db, found, forgotten=True)
 
 
-def restore(db: apsw.Connection) -> None:
+def restore(db: apsw.Connection, dialect: Dialect = LEDGER) -> None:
     """Store the passage of every message again, as far as it differs from the message."""
+    stored_messages = messages(dialect)
     query = f"""
-        SELECT c.session_id, m.scope, {_MESSAGES.selected} FROM messages m JOIN conversations c USING (conversation_id)
+        SELECT c.session_id, m.scope, {stored_messages.selected} FROM messages m JOIN conversations c USING (conversation_id)
         WHERE NOT m.erased ORDER BY m.message_id"""
-    for (conversation, scope), stored, damage in list(_MESSAGES.rows(db, query)):
+    for (conversation, scope), stored, damage in list(stored_messages.rows(db, query)):
         if damage is None:
             put(db, conversation, scope, stored.message)

@@ -36,10 +36,19 @@ class Dialect(NamedTuple):
     stale: str
     descendants: str
     hash: str
+    by: str
 
 
 LEDGER = Dialect(
-    "m.ref", "m.session_id", "m.scope", "m.trust", "m.erased", "m.stale", "m.descendant_count", "m.identity_hash"
+    "m.ref",
+    "m.session_id",
+    "m.scope",
+    "m.trust",
+    "m.erased",
+    "m.stale",
+    "m.descendant_count",
+    "m.identity_hash",
+    "m.said_by",
 )
 # The other program's database has neither scope, trust nor hash: it is read as untrusted, in the scope of the request.
 LOSSLESS_CLAW = Dialect(
@@ -51,7 +60,10 @@ LOSSLESS_CLAW = Dialect(
     "0",
     "coalesce(m.descendant_count, 0)",
     "NULL",
+    "NULL",
 )
+# The ledger before messages had speakers.
+WITHOUT_SPEAKERS = LEDGER._replace(by="NULL")
 
 
 class StoredMessage(NamedTuple):
@@ -96,6 +108,7 @@ def messages(dialect: Dialect) -> RecordFormat[StoredMessage]:
         "trust": dialect.trust,
         "erased": dialect.erased,
         "identity_hash": dialect.hash,
+        "said_by": dialect.by,
     }
     readable = {
         "role": ReadableColumn(Speaker, Speaker.TOOL.value),
@@ -129,11 +142,12 @@ def _conversation(row: Row) -> Conversation:
 
 
 def _message(row: Row) -> StoredMessage:
-    ref, _, seq, role, content, created_at, trust, erased, hash = row
+    ref, _, seq, role, content, created_at, trust, erased, hash, by = row
     # The other program may have roles and contents that are unknown here.
     speaker = Speaker(role) if hash is not None or role in tuple(Speaker) else Speaker.TOOL
     text = replace_undecodable(content) if isinstance(content, str) else ""
-    return StoredMessage(Message(ref, seq, speaker, text, moment_of(created_at), Trust(trust), bool(erased)), hash)
+    message = Message(ref, seq, speaker, text, moment_of(created_at), Trust(trust), bool(erased), by)
+    return StoredMessage(message, hash)
 
 
 def _has_own_hash(stored: StoredMessage) -> bool:

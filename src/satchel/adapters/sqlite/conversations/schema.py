@@ -3,6 +3,7 @@
 import apsw
 
 from satchel.adapters.sqlite.conversations import message_passages
+from satchel.adapters.sqlite.conversations.rows import WITHOUT_SPEAKERS
 
 
 def m0016_conversations(db: apsw.Connection) -> None:
@@ -115,4 +116,9 @@ def m0020_message_passages(db: apsw.Connection) -> None:
             own, about, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
         )""")
     db.execute("INSERT INTO conversations_text (conversations_text, rank) VALUES ('secure-delete', 1)")
-    message_passages.restore(db)
+    message_passages.restore(db, WITHOUT_SPEAKERS)
+
+
+def m0022_speakers(db: apsw.Connection) -> None:
+    """A message may name who said it."""
+    db.execute("ALTER TABLE messages ADD COLUMN said_by TEXT")

@@ -77,7 +77,7 @@ class SqliteConversations(SqliteTranscripts):
             for one in messages:
                 db.execute(
                     "INSERT INTO messages (conversation_id, seq, role, content, token_count, identity_hash, created_at, "
-                    "ref, scope, trust) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "ref, scope, trust, said_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         conversation.id,
                         one.seq,
@@ -89,6 +89,7 @@ class SqliteConversations(SqliteTranscripts):
                         one.ref,
                         conversation.scope,
                         one.trust,
+                        one.by,
                     ),
                 )
                 message_passages.put(db, conversation.name, conversation.scope, one)

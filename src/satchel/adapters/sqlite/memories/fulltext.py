@@ -1,6 +1,6 @@
 """Full-text indexes of the ledger: what is indexed of a memory, safe match expressions, and integrity checks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import apsw
 
@@ -55,7 +55,15 @@ def clear(db: apsw.Connection, table: str) -> None:
 
 def add(db: apsw.Connection, row: int, memory: Memory, table: str = "memories_text") -> None:
     """Index a memory."""
-    db.execute(f"INSERT INTO {table} (rowid, title, body, labels) VALUES (?, ?, ?, ?)", (row, *_indexed(memory)))
+    add_all(db, [(row, memory)], table)
+
+
+def add_all(db: apsw.Connection, memories: Iterable[tuple[int, Memory]], table: str = "memories_text") -> None:
+    """Index memories, each with its row."""
+    db.executemany(
+        f"INSERT INTO {table} (rowid, title, body, labels) VALUES (?, ?, ?, ?)",
+        ((row, *_indexed(memory)) for row, memory in memories),
+    )
 
 
 def remove(db: apsw.Connection, row: int, memory: Memory) -> None:

@@ -8,6 +8,8 @@ from satchel.adapters.sqlite.database import Row
 from satchel.adapters.sqlite.memories.text_keys import gist_key, text_key
 
 ROWS_PER_BATCH = 1_000
+# The condition of the index of texts without a vector. SQLite uses the index only for a query that repeats part of it.
+WITHOUT_VECTOR = "(embedding = 'waiting' OR embedding = 'skipped')"
 
 
 def m0002_memories(db: apsw.Connection) -> None:
@@ -180,6 +182,23 @@ def m0018_fewer_indexes(db: apsw.Connection) -> None:
 def m0019_sessions(db: apsw.Connection) -> None:
     """An index of the memories of a session, in the order in which they were stored."""
     db.execute("CREATE INDEX memories_session ON memories (scope, session) WHERE session IS NOT NULL")
+
+
+def m0023_denser_indexes(db: apsw.Connection) -> None:
+    """Indexes by time that grow at their end, which fills their pages, and no scope or text state that is not needed."""
+    for name in ("newest", "everywhere", "text_key", "gist_key", "embedding"):
+        db.execute(f"DROP INDEX memories_{name}")
+    db.execute("DROP INDEX shelf_recent")
+    # In reverse for the newest first. In descending order, every insert would split the first page in halves.
+    db.execute("CREATE INDEX memories_newest ON memories (scope, created_at, id)")
+    db.execute("CREATE INDEX memories_everywhere ON memories (created_at, id)")
+    db.execute(
+        "CREATE INDEX shelf_recent ON memories (scope, updated_at, id DESC, kind, trust, state, valid_from, valid_to)"
+    )
+    # Few scopes have the same text.
+    db.execute("CREATE INDEX memories_text_key ON memories (text_key)")
+    db.execute("CREATE INDEX memories_gist_key ON memories (gist_key)")
+    db.execute(f"CREATE INDEX memories_embedding ON memories (embedding, row) WHERE {WITHOUT_VECTOR}")
 
 
 def _batches(db: apsw.Connection, query: str) -> Iterator[list[Row]]:

@@ -9,6 +9,7 @@ from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sqlite.nearest import nearest_rows
 from satchel.adapters.sqlite.records import decodable_rows, unreported
+from satchel.adapters.sqlite.vectors import SAME_TEXT
 from satchel.adapters.sqlite.where import all_of, one_of, reach_clause, view_clause
 from satchel.domain.canonical import canonical
 from satchel.domain.embedding import Vector
@@ -83,15 +84,30 @@ def next_in_session(
     }
 
 
-def nearest(db: apsw.Connection, vector: Vector, view: View, limit: int, also: Sequence[MemoryId]) -> list[Candidate]:
-    """Compare every vector of a view; return the nearest records and those in `also`, best first, ties by id."""
+def nearest(
+    db: apsw.Connection,
+    vector: Vector,
+    view: View,
+    limit: int,
+    also: Sequence[MemoryId] = (),
+    among: Sequence[int] | None = None,
+) -> list[Candidate]:
+    """Compare every vector of a view; return the nearest records and those in `also`, best first, ties by id.
+
+    With `among`, only the records of these rows are compared.
+    """
     where, values = view_clause(view)
+    source = "memories m"
+    if among is not None:
+        # Without the hint, SQLite may scan the whole scope.
+        source = "memories m NOT INDEXED"
+        where, values = all_of(("m.row IN (SELECT value FROM json_each(?))", [canonical(among)]), (where, values))
     # The order of the join matters: a view is small compared to the store, so its records come first.
     rows = decodable_rows(
         db,
-        "SELECT m.id, m.content_hash, v.vector FROM memories m CROSS JOIN vectors v "
+        f"SELECT m.id, m.content_hash, v.vector FROM {source} CROSS JOIN vectors v "
         "ON v.row = m.row AND v.space = (SELECT id FROM spaces WHERE active AND dimensions = ?) "
-        f"WHERE {where} AND v.vector IS NOT NULL AND v.content_hash = m.content_hash",
+        f"WHERE {where} AND v.vector IS NOT NULL AND {SAME_TEXT}",
         [len(vector), *values],
         kind="memory",
     )

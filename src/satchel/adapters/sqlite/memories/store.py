@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby, islice
 
 import apsw
 from msgspec.structs import replace
@@ -11,8 +12,9 @@ from satchel.adapters.sqlite.attention import edges
 from satchel.adapters.sqlite.attention import store as attention
 from satchel.adapters.sqlite.database import Database, first, next_seq
 from satchel.adapters.sqlite.memories import erase_working_set, fulltext, search
-from satchel.adapters.sqlite.memories.rows import COLUMNS, MEMORIES, SELECTED, changed_values, to_json, to_row
-from satchel.adapters.sqlite.memories.text_keys import gist_key, has_text, text_key
+from satchel.adapters.sqlite.memories.insert import changed_meanwhile, insert_new, write_events
+from satchel.adapters.sqlite.memories.rows import MEMORIES, SELECTED, changed_values, to_json
+from satchel.adapters.sqlite.memories.text_keys import gist_key, known_texts, text_key
 from satchel.adapters.sqlite.records import RecordFormat, decodable_rows, read_page, sums_by
 from satchel.adapters.sqlite.where import (
     UNUSUAL,
@@ -28,6 +30,7 @@ from satchel.adapters.sqlite.where import (
     view_clause,
 )
 from satchel.domain.answers import MemoryCounts
+from satchel.domain.canonical import canonical
 from satchel.domain.embedding import Vector
 from satchel.domain.listing import EVERYTHING, ListFilter
 from satchel.domain.ranking import Candidate
@@ -35,11 +38,12 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET, Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
-from satchel.errors import Conflict
 from satchel.ports import Change, Event, Frequencies, KnownRecords, TextKey, Tier
 
 # How long a forget waits for readers before it reports that the log could not be truncated.
 SCRUB_TIMEOUT_MS = 3_000
+# New memories that are written together: enough to save most of the calls, few enough to hold in memory.
+NEW_PER_BATCH = 1_000
 # How many counts are remembered, of different views.
 KEPT_TALLIES = 32
 # How many of the excluded records an explanation considers.
@@ -60,8 +64,9 @@ class SqliteMemories:
     def commit(self, changes: Iterable[Change], receipt: Receipt, *, optional: bool = False) -> int:
         with self._database.writing(optional=optional) as db:
             seq = 0
-            for change in changes:
-                seq = _apply(db, change, receipt)
+            for is_new, some in groupby(changes, key=lambda change: change.before is None):
+                while batch := list(islice(some, NEW_PER_BATCH)):
+                    seq = insert_new(db, batch, receipt) if is_new else _update_all(db, batch, receipt)
             receipts.append(db, receipt)
             return seq
 
@@ -139,7 +144,7 @@ class SqliteMemories:
                 for table in ("memories", "tombstones"):
                     rows = db.execute(f"SELECT id, scope FROM {table} WHERE {among}", values)
                     taken.update((MemoryId(id), scope) for id, scope in rows)
-            return KnownRecords(taken, frozenset(one for one in text_keys if has_text(db, one)))
+            return KnownRecords(taken, known_texts(db, text_keys))
 
     def near_duplicates(self, text: str, view: View, limit: int) -> list[Memory]:
         where, values = all_of(("m.gist_key = ?", [gist_key(text)]), view_clause(view))
@@ -169,6 +174,18 @@ class SqliteMemories:
     def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:
         with self._database.reading() as db:
             return search.nearest(db, vector, view, limit, also)
+
+    def names(self, rows: Sequence[int]) -> dict[int, tuple[MemoryId, str]]:
+        """Return the id and content hash of the records in these rows."""
+        query = "SELECT row, id, content_hash FROM memories NOT INDEXED WHERE row IN (SELECT value FROM json_each(?))"
+        with self._database.reading() as db:
+            found = decodable_rows(db, query, [canonical(list(rows))])
+            return {row: (MemoryId(id), content_hash) for row, id, content_hash in found}
+
+    def nearest_among(self, rows: Sequence[int], vector: Vector, view: View, limit: int) -> list[Candidate]:
+        """Return the nearest of the records in these rows that the view admits."""
+        with self._database.reading() as db:
+            return search.nearest(db, vector, view, limit, among=rows)
 
     def next_in_session(self, memories: Sequence[Memory], view: View) -> dict[MemoryId, MemoryId]:
         with self._database.reading() as db:
@@ -312,33 +329,15 @@ def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:
     return found[0].record if found else None
 
 
-def _apply(db: apsw.Connection, change: Change, receipt: Receipt) -> int:
-    memory, before = change.memory, change.before
-    if _current(db, memory.id) != before or (before is None and _is_tombstone(db, memory.id)):
-        raise Conflict(
-            f"memory {memory.id} has changed since this change was decided", hint="look at it again, then decide"
-        )
-    seq = next_seq(db)
-    if before is None:
-        _insert(db, memory, seq)
-    else:
+def _update_all(db: apsw.Connection, changes: Sequence[Change], receipt: Receipt) -> int:
+    seq = 0
+    for memory, before, what in ((one.memory, one.before, (one.operation, one.actor, one.reason)) for one in changes):
+        if before is None or _current(db, memory.id) != before:
+            raise changed_meanwhile(memory.id)
+        seq = next_seq(db)
         _update(db, memory, before, seq)
-    what = (change.operation, change.actor, change.reason)
-    write_event(db, seq, memory.id, what, receipt, before=None if before is None else to_json(before))
+        write_event(db, seq, memory.id, what, receipt, before=to_json(before))
     return seq
-
-
-def _is_tombstone(db: apsw.Connection, id: MemoryId) -> bool:
-    return first(db.execute("SELECT 1 FROM tombstones WHERE id = ?", (id,))) is not None
-
-
-def _insert(db: apsw.Connection, memory: Memory, seq: int) -> None:
-    places = ", ".join("?" * (len(COLUMNS) + 3))
-    db.execute(
-        f"INSERT INTO memories ({', '.join(COLUMNS)}, text_key, gist_key, touched) VALUES ({places})",
-        [*to_row(memory), text_key(memory.text), gist_key(memory.text), seq],
-    )
-    fulltext.add(db, db.last_insert_rowid(), memory)
 
 
 def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> None:
@@ -404,10 +403,7 @@ def write_event(
     before: str | None,
 ) -> None:
     """Add an event to the history of a memory."""
-    db.execute(
-        "INSERT INTO events (seq, memory_id, operation, actor, reason, receipt, at, before) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (seq, id, *what, receipt.digest, receipt.at, before),
-    )
+    write_events(db, [(seq, id, *what, receipt.digest, receipt.at, before)])
 
 
 _EVENT_COLUMNS = ("seq", "memory_id", "operation", "actor", "reason", "receipt", "at")

@@ -1,12 +1,13 @@
 """Keys by which a SQLite ledger finds equal and nearly equal texts."""
 
 import hashlib
+from collections.abc import Sequence
 from functools import lru_cache
 
 import apsw
 
-from satchel.adapters.sqlite.database import first
-from satchel.adapters.sqlite.where import one_of
+from satchel.adapters.sqlite.records import decodable_rows
+from satchel.adapters.sqlite.where import IDS_PER_QUERY, one_of
 from satchel.domain.similarity import statement_key
 from satchel.domain.text import normalize_text
 from satchel.domain.view import LIVE_STATES
@@ -28,10 +29,18 @@ def gist_key(text: str) -> bytes:
     return _key(statement_key(text))
 
 
-def has_text(db: apsw.Connection, key: TextKey) -> bool:
-    """Return whether a live (or archived) record of the scope has this text."""
-    query = f"SELECT 1 FROM memories WHERE scope = ? AND text_key = ? AND ({_LIVE}) = ? LIMIT 1"
-    return first(db.execute(query, [key.scope, _key(key.text), *_LIVE_VALUES, key.live])) is not None
+def known_texts(db: apsw.Connection, keys: Sequence[TextKey]) -> frozenset[TextKey]:
+    """Return those of some texts that a live (or archived) record of their scope has."""
+    asked = {(one.scope, _key(one.text), one.live): one for one in keys}
+    found = set[TextKey]()
+    for start in range(0, len(keys), IDS_PER_QUERY):
+        batch = [_key(one.text) for one in keys[start : start + IDS_PER_QUERY]]
+        query = f"""
+            SELECT DISTINCT scope, text_key, {_LIVE} FROM memories INDEXED BY memories_text_key
+            WHERE text_key IN ({", ".join("?" * len(batch))})"""
+        rows = ((scope, key, bool(live)) for scope, key, live in decodable_rows(db, query, [*_LIVE_VALUES, *batch]))
+        found.update(asked[row] for row in rows if row in asked)
+    return frozenset(found)
 
 
 def _key(text: str) -> bytes:

@@ -21,7 +21,11 @@ _EARNED_LABEL = (
 )
 # An event cannot happen after it was captured, whatever date it claims.
 _HAPPENED_AT = "min(m.at, m.captured_at)"
-_FIRST_EVENT_AT = "(SELECT e.at FROM events e WHERE e.memory_id = m.id ORDER BY e.seq LIMIT 1)"
+# Only an imported record has a date of its own. A stored one whose date and event differ was stored while the clock was set.
+_ARRIVED_AT = (
+    "coalesce((SELECT iif(e.operation = 'store', m.created_at, e.at) FROM events e WHERE e.memory_id = m.id "
+    "ORDER BY e.seq LIMIT 1), m.created_at)"
+)
 
 
 class SqliteUsage:
@@ -147,7 +151,7 @@ def _records(db: apsw.Connection, view: View, narrowed: Clause) -> Iterator[Life
     where, values = all_of(view_clause(view), narrowed)
     memories = f"""
         SELECT m.id, m.scope, m.kind, m.state, m.trust, m.label, g.score IS NOT NULL AND g.score IS m.importance,
-            m.tags, max(m.created_at, m.updated_at), coalesce({_FIRST_EVENT_AT}, m.created_at), s.last_used_at
+            m.tags, max(m.created_at, m.updated_at), {_ARRIVED_AT}, s.last_used_at
         FROM memories m LEFT JOIN selections s ON s.record_id = m.id LEFT JOIN grades g ON g.memory_id = m.id
         WHERE {where} ORDER BY m.id"""
     yield from (_record(row, is_memory=True) for row in db.execute(memories, values))

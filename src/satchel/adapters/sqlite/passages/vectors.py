@@ -9,7 +9,7 @@ from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.feed import SqliteChangeFeed
 from satchel.adapters.sqlite.float16 import cosines, unpack
 from satchel.adapters.sqlite.records import decodable_rows
-from satchel.adapters.sqlite.vectors import OF_SPACE, SqliteVectors, embeddable
+from satchel.adapters.sqlite.vectors import OF_SPACE, SqliteVectors, embeddable, embedding_state
 from satchel.adapters.sqlite.where import id_batches
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import EvidenceLane, PassageId
@@ -62,8 +62,9 @@ class SqlitePassageVectors(SqliteVectors):
             found = first(db.execute(query, (passage, int(part), one.content_hash)))
             if found is None:
                 continue
-            state = self._put_vector(db, space, found[0], one)
+            self._put_vectors(db, space, [(found[0], one.content_hash, one)])
             if active:
+                state = embedding_state(one)
                 db.execute("UPDATE passage_parts SET embedding = ? WHERE row = ?", (state, found[0]))
                 if one.vector is not None:
                     touched.add(found[1])

@@ -1,5 +1,7 @@
 """Views of conversations and decisions."""
 
+from collections.abc import Mapping
+
 from satchel.conversations import values
 from satchel.domain.conversation import READ, ClauseKind, Decision, Message, Summary
 from satchel.domain.moment import iso
@@ -44,7 +46,8 @@ def _summary(one: Summary) -> Lines:
 
 
 def _message(one: Message) -> str:
-    return f"{one.seq:>3} {one.role}: {'(forgotten)' if one.erased else one_line(one.content)}  [{one.ref}]"
+    speaker = f"{one_line(one.by, 40)} ({one.role})" if one.by else one.role
+    return f"{one.seq:>3} {speaker}: {'(forgotten)' if one.erased else one_line(one.content)}  [{one.ref}]"
 
 
 def _expanded(result: values.Expanded) -> Lines:
@@ -71,28 +74,33 @@ def _why(result: values.DecisionReason) -> Lines:
         yield f"not recorded, but read from the conversation (likelihood {result.relevance:.2g}):", "yellow"
     here = result.chain.index(result.decision) if result.decision else 0
     for place, one in enumerate(result.chain):
-        yield from _decision(one, "decided" if place == here else "later" if place < here else "before that")
+        yield from _decision(
+            one, "decided" if place == here else "later" if place < here else "before that", result.speakers
+        )
     for one in result.causes:
-        yield from _decision(one, "follows from")
+        yield from _decision(one, "follows from", result.speakers)
     if result.discussion:
         yield "talked about here:", "dim"
     for message in result.discussion:
         yield _message(message), ""
 
 
-def _decision(one: Decision, heading: str) -> Lines:
+def _decision(one: Decision, heading: str, speakers: Mapping[str, str]) -> Lines:
     yield f"{heading}: {one_line(one.choice, 120)}", "bold"
     for clause in one.clauses:
-        yield f"  {_CLAUSE_LABELS[clause.kind]}: {one_line(clause.text)}{_cited(clause.message)}", ""
+        yield f"  {_CLAUSE_LABELS[clause.kind]}: {one_line(clause.text)}{_cited(clause.message, speakers)}", ""
     if not one.clauses_of(ClauseKind.CAUSE):
         yield f"  because: {'no reason found' if one.rule == READ else 'not recorded'}", "yellow"
     # What was only read has no id that another command would know.
     id = "" if one.rule == READ else f" · {one.id}"
-    yield f"  {iso(one.at)[:10]} · {one.trust}{id}{_cited(one.message)}", "dim"
+    yield f"  {iso(one.at)[:10]} · {one.trust}{id}{_cited(one.message, speakers)}", "dim"
 
 
-def _cited(ref: str | None) -> str:
-    return f"  [{ref}]" if ref else ""
+def _cited(ref: str | None, speakers: Mapping[str, str]) -> str:
+    if ref is None:
+        return ""
+    name = f"  {one_line(speakers[ref], 40)}" if ref in speakers else ""
+    return f"{name}  [{ref}]"
 
 
 def _decided(result: values.DecisionAdded) -> Lines:

@@ -2,16 +2,13 @@
 
 from satchel.domain.imports import Imported
 from satchel.domain.moment import day
-from satchel.importing.values import ItemsImported, RecordCount
+from satchel.domain.record import Trust
+from satchel.importing.values import TRUST_MEANINGS, ItemsImported, RecordCount
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
 
 MAX_REFUSALS = 20
 SAMPLE_WIDTH = 100
-_TRUST = {
-    "untrusted": "untrusted: found when nothing trusted answers, never taken as a rule. Texts that read as orders to an "
-    "agent are quarantined. 'satchel confirm' or --trust trusted raise it",
-    "trusted": "trusted: what it says counts as yours, and is not checked for orders to an agent",
-}
+_RAISED_BY = ". 'satchel confirm' or --trust trusted raise it"
 _NOUNS = {
     "memories": "memory",
     "turns": "turn",
@@ -57,7 +54,8 @@ def _items(result: ItemsImported) -> Lines:
     if result.first_at is not None and result.last_at is not None:
         yield f"  dates: {day(result.first_at)} to {day(result.last_at)}", "dim"
     if result.dry_run and result.records:
-        yield f"  {_TRUST[result.trust]}", "yellow" if result.trust == "trusted" else "dim"
+        trusted = result.trust == Trust.TRUSTED
+        yield f"  {TRUST_MEANINGS[result.trust]}{'' if trusted else _RAISED_BY}", "yellow" if trusted else "dim"
         for sample in result.samples:
             yield f"  · {sample.place}: {one_line(sample.text, SAMPLE_WIDTH)}", ""
     yield from _problems(result)

@@ -70,7 +70,8 @@ def _receipts(receipts: tuple[StoredReceipt, ...]) -> Lines:
     for one in receipts:
         warnings = one.body.get("warnings")
         marked = "  ⚠️" if warnings else ""
-        yield f"{iso(one.at)}  {one.digest[:19]}  {one.operation}  {one.duration_ms:.1f} ms{marked}", ""
+        actor = f"  {one.body['actor']}" if "actor" in one.body else ""
+        yield f"{iso(one.at)}  {one.digest[:19]}  {one.operation}{actor}  {one.duration_ms:.1f} ms{marked}", ""
     if not receipts:
         yield "no receipts yet", "dim"
 

@@ -23,11 +23,14 @@ def _revoked(result: RevokedToken) -> Lines:
 
 
 def _limits(entry: TokenEntry) -> str:
-    scopes = ", ".join(entry.scopes) or "every scope"
-    reading = ", read-only" if entry.read_only else ""
+    everywhere = "every scope of the user" if entry.user else "every scope"
+    owner = f"user {entry.user}, " if entry.user else ""
+    limits = f"{owner}{', '.join(entry.scopes) or everywhere}"
+    limits += f", {entry.role}" if entry.role else ""
+    limits += ", read-only" if entry.read_only else ""
     if entry.expires_at is None:
-        return scopes + reading
-    return f"{scopes}{reading}, {'expired' if entry.expired else 'expires'} {iso(entry.expires_at)[:16]}Z"
+        return limits
+    return f"{limits}, {'expired' if entry.expired else 'expires'} {iso(entry.expires_at)[:16]}Z"
 
 
 VIEWS: Views = {"token create": _created, "token list": _listed, "token revoke": _revoked}

@@ -1,0 +1,43 @@
+"""What the router asks of conversations: the decision that a question is about, or the newest decisions."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from satchel.conversations.discussions import DiscussionSearch
+from satchel.conversations.message_search import MessageSearch
+from satchel.conversations.why_answers import WhyAnswer, recorded_answer
+from satchel.core.service import Service
+from satchel.domain.conversation import Decision
+from satchel.domain.view import View
+from satchel.ports.reading import Reading
+
+
+class Consultation(Struct, frozen=True):
+    """What is known about the decision that a question asks about."""
+
+    recorded: WhyAnswer
+    readings: tuple[Reading, ...] = ()
+    """What the discussions say, the likeliest answer first; none if a reason is recorded."""
+
+
+class DecisionConsulting(Service):
+    """Looks decisions up without a receipt of its own."""
+
+    def consult(self, question: str, view: View) -> Consultation:
+        """Return the recorded decision that a question asks about; without a reason, also what the discussions say."""
+        answer = recorded_answer(question, self._ledger.conversations.decisions(view))
+        if answer.has_reason:
+            return Consultation(answer)
+        matches = MessageSearch(self._parts).find_for_why(question, view)
+        return Consultation(answer, tuple(DiscussionSearch(self._parts).read(question, matches, view)))
+
+    def newest(self, view: View, messages: int) -> tuple[Sequence[Decision], Sequence[Reading]]:
+        """Return the recorded decisions, and what was decided in the discussions among the newest messages."""
+        recorded = self._ledger.conversations.decisions(view)
+        space = self._ledger.passages.vectors.space()
+        if space is None:
+            return recorded, ()
+        several = self._ledger.conversations.newest(view, messages)
+        standing = [(one, [message for message in said if not message.erased]) for one, said in several]
+        return recorded, DiscussionSearch(self._parts).decided(space, standing)

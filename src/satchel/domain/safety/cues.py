@@ -1,0 +1,96 @@
+"""Words that announce a secret, in several languages, by stem: a name may be inflected, joined or abbreviated."""
+
+from enum import Enum
+
+from satchel.domain.safety.compiled import compiled
+from satchel.domain.safety.secret_checks import random_looking
+
+
+class Cue(Enum):
+    """What a word announces."""
+
+    PASSWORD = "password"
+    SECRET = "secret"
+    """A token or a secret, made by a program."""
+    KEY = "key"
+    """A key, which may also be one of a table or of a map."""
+    LOGIN = "login"
+    """Something that takes a password as one of several values: a login, a cipher, a wireless network."""
+
+
+STEMS: dict[Cue, tuple[str, ...]] = {
+    Cue.PASSWORD: (
+        "passw", "assword", "pasw", "psswd", "passphrase", "passcode", "pwd", "kennwort", "wachtwoord", "contraseñ", "contrasen", "senha",
+        "mot de passe", "hasło", "heslo", "lösenord", "salasana", "şifre", "парол", "密码", "密碼", "口令", "通行碼", "通行码",
+        "パスワード", "暗証番号", "비밀번호", "암호",
+    ),
+    Cue.SECRET: (
+        "secret", "secert", "token", "tokn", "geheim", "segreto", "schlüssel", "schluessel", "apikey", "api key",
+        "api-key", "api_key", "keey", "llave", "credential", "signing", "密钥", "密鑰", "秘钥", "秘鑰", "金鑰", "令牌", "權杖", "キー",
+        "секрет",
+    ),
+}  # fmt: skip
+"""In a word of any form: a letter may stand before and after them."""
+PARTS: dict[Cue, tuple[str, ...]] = {
+    Cue.PASSWORD: ("pw", "pass", "psk", "clave", "mdp", "parola", "unlock"),
+    Cue.SECRET: ("tok", "hmac", "pepper", "seed"),
+    Cue.KEY: ("key", "keys", "chiave", "clé"),
+    Cue.LOGIN: (
+        "login", "log in", "sign in", "auth", "cipher", "aes", "encrypt", "decrypt", "scrypt", "wifi", "wlan", "ssid",
+        "community", "rocommunity", "cryptsetup", "luks", "anmeldung", "zugang", "creds", "cred", "user", "root", "admin",
+    ),
+}  # fmt: skip
+"""Short or ambiguous: a part of a name of their own, or the end of one in small letters (bindpw, authtok)."""
+
+# Parts of a name that make it another: what is known about a secret, where it is, how many there are.
+_ABOUT = frozenset(
+    [
+        "file", "path", "dir", "hash", "hashed", "name", "id", "ids", "length", "len", "count", "type", "policy", "field", "hint",
+        "url", "uri", "ref", "expires", "expiry", "limit", "budget", "arn", "version", "algorithm", "fingerprint", "size",
+    ]
+)  # fmt: skip
+_KEYS_OF_OTHER_THINGS = (
+    r"(?i)(?:public|pub|primary|foreign|cache|partition|sort|host|idempotency|object|index|map|hot|row|公)[ _.-]?$"
+)
+_ENDINGS = frozenset(["pw", "pass", "tok", "auth", "login"])
+# Words of another meaning that end like an abbreviation.
+_WORDS = r"(?i)(?:com|encom|by|sur|tres|under|over|im)\Z"
+_NAME_BEFORE = r"[A-Za-z0-9_]{0,40}\Z"
+_NAME_AFTER = r"[A-Za-z0-9_]{0,40}(?:-[A-Za-z0-9]{1,20}){0,4}"
+
+
+def ends_of_name(text: str, start: int, end: int, cue: Cue, *, is_part: bool) -> int | None:
+    """Return where the name with a cue ends, or nothing if the name means something else."""
+    stem = text[start:end]
+    before = compiled(_NAME_BEFORE).search(text, max(0, start - 40), start)
+    after = compiled(_NAME_AFTER).match(text, end) if stem.isascii() else None
+    head, tail = before.group() if before else "", after.group() if after else ""
+    if is_part and (
+        not _is_part(head, stem, tail) or _is_in_base64(text, start - len(head), head, tail, end + len(tail))
+    ):
+        return None
+    if _is_about(tail) or (cue is Cue.KEY and compiled(_KEYS_OF_OTHER_THINGS).search(text, max(0, start - 14), start)):
+        return None
+    return end + len(tail)
+
+
+def _is_part(head: str, stem: str, tail: str) -> bool:
+    """Return whether a stem is a part of a name of its own: db_pass, smtpPass, PASS2; or its end: bindpw."""
+    if tail[:1].isalpha() and not (tail[0].isupper() and stem[-1].islower()):
+        return False
+    starts = not head[-1:].isalpha() or (stem[0].isupper() and head[-1].islower())
+    return starts or (len(head) >= 2 and head.islower() and stem in _ENDINGS and not compiled(_WORDS).search(head))
+
+
+def _is_in_base64(text: str, start: int, head: str, tail: str, end: int) -> bool:
+    """Return whether the letters of base64 happen to spell a short word."""
+    return (
+        random_looking(head + tail)
+        or "+" in text[max(0, start - 1) : start] + text[end : end + 1]
+        or text[end : end + 1] == "/"
+    )
+
+
+def _is_about(tail: str) -> bool:
+    words = compiled(r"[A-Z]?[a-z]+|[A-Z]+").findall(tail)
+    return any(word.lower() in _ABOUT for word in words)

@@ -1,0 +1,116 @@
+"""How much a value looks like a secret by itself, from the characters it is made of."""
+
+from enum import IntEnum
+from itertools import pairwise
+
+from satchel.domain.safety.compiled import compiled
+from satchel.domain.safety.secret_checks import is_example, is_placeholder_or_code, random_looking
+
+
+class Strength(IntEnum):
+    """What a value looks like, weakest first."""
+
+    ORDINARY = 0
+    """A word, a name in code, a path, a number, a date, an id."""
+    WORDY = 1
+    """Words with a number, as in a passphrase: also a branch, a file or a host may be called so."""
+    HEX = 2
+    """Hexadecimal digits: a key or a hash."""
+    CHOSEN = 3
+    """A password that a person chose: a word with a number or a sign, or with digits for letters."""
+    SIGNED = 4
+    """Such a password with a sign in it."""
+    CERTAIN = 5
+    """Letters, digits and signs mixed, or a long random run: hardly anything else looks so."""
+
+
+SHORTEST = 6
+LONGEST = 400
+# Without a sign a password needs more characters, and a key more still.
+_SHORTEST_PLAIN = 8
+_SHORTEST_RUN = 16
+_SHORTEST_SALT = 32
+# Two words written as one, with a number: WinterDriver32.
+_SHORTEST_NAME = 10
+_FORMS = (
+    # A number, date, version, address or size, with its signs.
+    r"[0-9.,:/x+*%#~^<>=-]+[A-Za-z%]{0,3}",
+    # A URL, a path, a mail address.
+    r"(?i:[a-z][a-z0-9+.-]{1,20}://.*|(?:[a-z]:\\|\\\\|~?/|\.{1,2}/).*|[\w.+-]{1,64}@[\w.-]+\.[a-z]{2,12})",
+    r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}",
+    # A host with what stands before it in an address.
+    r"[^@]*@(?:localhost|(?:[\w-]+\.)+[a-z]{2,12}|[\w.-]+:[0-9]{2,5})(?:[/:].*)?",
+    # A reference to an issue, a version of a package, an assignment, a query.
+    r"[\w./-]*#[0-9]+|@?[\w./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_]{2,}|[A-Z_]{2,})=[\w./:,-]*|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~[\w.]*|#[0-9a-fA-F]{3,8}",
+)
+_HEX = r"[0-9a-f]{16,}|[0-9A-F]{16,}"
+_PARTS = r"[A-Za-z0-9]+"
+# A word or a name of several with up to two digits (web1, ChaCha20Poly1305, pod2html), capitals with a number (ISO27001),
+# a number with a unit.
+_ORDINARY_PART = r"[A-Za-z]?[a-z]*(?:[A-Z][a-z]+){0,6}[0-9]{0,2}|(?:[A-Z][a-z]+[0-9]{0,4}){2,6}|[a-z]{2,}[24][a-z]{2,}|[A-Z]{2,12}[0-9]{0,6}|[0-9]{1,12}[a-z]{0,2}"
+_DIGITS_FOR_LETTERS = r"[a-zA-Z][0-9][a-zA-Z]{1,3}[0-9]|[0-9][a-zA-Z]{1,3}[0-9][a-zA-Z]"
+_RUNS = r"[A-Za-z0-9+/_-]+={0,2}"
+_SIGNS = frozenset("!@#$%^*+=?~&§")
+
+
+def strength(value: str) -> Strength:
+    """Return what a value looks like."""
+    if " " in value:
+        return Strength.CERTAIN if _is_salt(value) else Strength.ORDINARY
+    if not _may_be_secret(value):
+        return Strength.ORDINARY
+    if compiled(_HEX).fullmatch(value):
+        return Strength.HEX if random_looking(value) else Strength.ORDINARY
+    parts = compiled(_PARTS).findall(value)
+    is_ordinary = all(compiled(_ORDINARY_PART).fullmatch(part) for part in parts)
+    if not is_ordinary and _has_random_run(value):
+        return Strength.CERTAIN
+    if len(value) >= _SHORTEST_PLAIN and any(map(str.isdigit, value)) and _SIGNS & set(value):
+        joined = len(parts) == 2 and sum(one in _SIGNS for one in value) == 1
+        return Strength.SIGNED if joined or len(parts) == 1 else Strength.CERTAIN
+    if is_ordinary:
+        if "/" in value:
+            return Strength.ORDINARY
+        several = len(parts) >= 3 or (len(value) >= _SHORTEST_NAME and value != value.lower())
+        return Strength.WORDY if several and any(map(str.isdigit, value)) else Strength.ORDINARY
+    if not any(map(str.isdigit, value)):
+        return Strength.ORDINARY
+    if len(parts) > 1 or (len(value) < _SHORTEST_PLAIN and not compiled(_DIGITS_FOR_LETTERS).search(value)):
+        return Strength.WORDY
+    return Strength.CHOSEN
+
+
+def looks_chosen(value: str) -> bool:
+    """Accept a value that looks like a password or a key, and not like a hash."""
+    return strength(value) >= Strength.CHOSEN
+
+
+def _may_be_secret(value: str) -> bool:
+    return (
+        SHORTEST <= len(value) <= LONGEST
+        and value.isascii()
+        and value.isprintable()
+        and any(map(str.isalpha, value))
+        and not any(compiled(form).fullmatch(value) for form in _FORMS)
+        and not is_placeholder_or_code(value)
+        and not is_example(value)
+    )
+
+
+def _is_salt(value: str) -> bool:
+    """Return whether a long value is of letters, digits, signs and blanks at random, without a word in it."""
+    signs = sum(not letter.isalnum() and letter != " " for letter in value)
+    words = compiled(r"[A-Za-z][a-z]{4}").search(value)
+    return len(value) >= _SHORTEST_SALT and signs >= len(value) // 8 and any(map(str.isdigit, value)) and not words
+
+
+def _has_random_run(value: str) -> bool:
+    longest = max(compiled(_RUNS).findall(value), key=len, default="")
+    if len(longest) < _SHORTEST_RUN or not random_looking(longest):
+        return False
+    changes = sum(_kind(one) != _kind(other) for one, other in pairwise(longest))
+    return changes >= len(longest) // 4
+
+
+def _kind(letter: str) -> int:
+    return 0 if letter.isdigit() else 1 if letter.isupper() else 2

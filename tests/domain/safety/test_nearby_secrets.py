@@ -1,0 +1,61 @@
+"""Values that are masked because of a word near them, and words that announce nothing."""
+
+from satchel.domain.safety.redact import mask
+from tests.tables import each_case
+
+CHOSEN = "compass1490"
+MADE = "rpi3nCzRQ8ymmqviTxwJeBYXZOfDjCmW"
+
+
+@each_case(
+    "text",
+    [
+        "bindpw {}",
+        "Der neue Schlüssel heißt {made}, bitte nicht weitergeben.",
+        "La contraseña del servidor es {}",
+        "the password for the printer (not the router!): {}",
+        "密码改成了 {}",
+        "pasword: {}",
+        "export CLAVE_BD='{}'",
+        'smtp.login("robot@example.org", "{}")',
+        'keychain.set("{}", forKey: "db_password")',
+        "echo '{}' | cryptsetup open /dev/sdb1 data -",
+        "Your initial password is:\n\n{}\n\nRegards",
+        "$ cat /run/secrets/db_password\n{}",
+        "> what's the passphrase again?\n{}",
+        "SIGNING = '''\n{made}\n{made2}\n'''",
+        "| host | password |\n| --- | --- |\n| nas | {} |",
+        "name,user,password\nprinter,admin,{}",
+        "<Password>\n  <Value>{}</Value>\n</Password>",
+        "ipmitool -H 10.0.9.4 -U ADMIN -P {} chassis status",
+        "app:{}@tcp(db:3306)/shop",
+    ],
+)
+def test_a_value_near_its_word_is_masked(text: str) -> None:
+    made = (CHOSEN, MADE, MADE[::-1])
+    clean = mask(text.replace("{}", made[0]).replace("{made}", made[1]).replace("{made2}", made[2]))
+
+    assert "[redacted:" in clean
+    assert not any(secret in clean for secret in made)
+
+
+@each_case(
+    "text",
+    [
+        f"the compass points to {CHOSEN}",
+        f"public key {MADE}",
+        f"cache key {MADE}",
+        "password hash 9be86603ff18325aa584a2cdb9617d2e",
+        "sha256 (secret/list.txt) = 9be86603ff18325aa584a2cdb9617d2e",
+        f"PASSWORD_FILE=/run/{CHOSEN}",
+        f"secretName: db-credentials-{CHOSEN}",
+        f"Forgot the password. The order {CHOSEN} was sent.",
+        "| host | password |\n| --- | --- |\n| nas | ask Lea |",
+        "docker run -u 1000 -p 8080:80 app",
+        f"login: {CHOSEN}",
+        f"doc:notes:secret.md#{CHOSEN}",
+        "passages.lance/_transactions/5-8c1d2e3f.txn",
+    ],
+)
+def test_other_words_announce_nothing(text: str) -> None:
+    assert mask(text) == text

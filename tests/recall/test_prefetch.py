@@ -1,0 +1,73 @@
+"""Lexical matches that are looked up before the question is embedded."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from satchel.app import Satchel
+from satchel.config import load
+from satchel.indexing import memory_index
+from satchel.recall import lanes
+from satchel.recall.lanes import EarlyMatches
+
+TEXTS = ("the walrus sleeps", "a walrus on the ice", "the seal swims", "a narwhal dives", "the ice melts")
+
+
+@pytest.fixture
+def opened(home: Path) -> Iterator[Satchel]:
+    settings = load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000, "index_from": 0})
+    with Satchel.open(settings=settings) as memory:
+        for text in TEXTS:
+            memory.store(text)
+        memory.recall("walrus")
+        yield memory
+
+
+@pytest.fixture
+def used(monkeypatch: pytest.MonkeyPatch) -> list[EarlyMatches | None]:
+    """Collect what every search of the index was given."""
+    given: list[EarlyMatches | None] = []
+    search = lanes._search_index
+
+    def watched(*args: object) -> object:
+        given.append(args[-1])  # type: ignore[arg-type]
+        return search(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lanes, "_search_index", watched)
+    return given
+
+
+def answer(memory: Satchel, question: str) -> list[tuple[str, float]]:
+    return [(hit.memory.text, hit.score) for hit in memory.recall(question, limit=5).result.hits]
+
+
+def test_matches_of_an_index_that_has_everything_are_looked_up_early(
+    opened: Satchel, used: list[EarlyMatches | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    early = answer(opened, "walrus ice")
+    assert [one is not None and (one.source, len(one.found)) for one in used[:1]] == [("index", 3)]
+    monkeypatch.setattr(memory_index, "current_position", lambda store: None)
+    used.clear()
+    assert answer(opened, "walrus ice") == early
+    assert used[0] is None
+
+
+def test_early_matches_are_dropped_if_the_ledger_changed_meanwhile(
+    opened: Satchel, used: list[EarlyMatches | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embed = memory_index.embed_question
+
+    def storing_meanwhile(store: memory_index.IndexedStore, question: str) -> memory_index.SearchReadiness:
+        if question == "walrus":
+            opened.store("a late walrus")
+        return embed(store, question)
+
+    monkeypatch.setattr(memory_index, "embed_question", storing_meanwhile)
+    assert "a late walrus" in dict(answer(opened, "walrus"))
+    assert used[0] is None
+
+
+def test_what_was_stored_before_is_found(opened: Satchel, used: list[EarlyMatches | None]) -> None:
+    opened.store("another walrus")
+    assert "another walrus" in dict(answer(opened, "walrus"))
