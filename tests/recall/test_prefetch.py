@@ -46,7 +46,7 @@ def test_matches_of_an_index_that_has_everything_are_looked_up_early(
     opened: Satchel, used: list[EarlyMatches | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     early = answer(opened, "walrus ice")
-    assert [one is not None and (one.source, len(one.found)) for one in used[:1]] == [("index", 3)]
+    assert [one is not None and (one.source, len(one.result())) for one in used[:1]] == [("index", 3)]
     monkeypatch.setattr(memory_index, "current_position", lambda store: None)
     used.clear()
     assert answer(opened, "walrus ice") == early

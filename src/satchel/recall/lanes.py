@@ -1,6 +1,6 @@
 """Lexical and vector lanes: gather candidates. The index only proposes; cosines come from the ledger's vectors."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
@@ -31,11 +31,12 @@ class VectorQuery(Struct, frozen=True):
 
 
 class EarlyMatches(Struct, frozen=True):
-    """Lexical matches that were looked up while the question was being embedded."""
+    """Lexical matches that are looked up while the question is being embedded."""
 
     source: str
-    """Where they came from: ledger or index."""
-    found: list[Candidate]
+    """Where they come from: ledger or index."""
+    result: Callable[[], list[Candidate]]
+    """Waits for them. Raises Unavailable if the index is damaged."""
 
 
 class LaneCandidates(Struct, frozen=True):
@@ -71,7 +72,7 @@ def gather_candidates(
     `early` are the lexical matches of this view, if they were looked up before.
     """
     if query is None or query.in_ledger:
-        matches = early.found if early is not None and early.source == "ledger" else None
+        matches = early.result() if early is not None and early.source == "ledger" else None
         if matches is None and (query is None or question.mode is not Mode.VECTOR):
             matches = memories.match(question.terms, view, question.pool)
         return _search_ledger(question, view, memories, query, matches or [])
@@ -110,7 +111,8 @@ def _search_index(
         lexical = memories.match(question.terms, view, question.pool)
         return lexical, _nearest(question, view, vectors, query), "ledger"
     if early is not None and early.source == "index":
-        return early.found, _nearest(question, view, vectors, query), "index"
+        nearest = _nearest(question, view, vectors, query)
+        return early.result(), nearest, "index"
     # The index releases the GIL: searching both lanes in parallel takes little longer than one.
     later = run_in_background(lambda: query.index.match(question.terms, view, question.pool))
     nearest = _nearest(question, view, vectors, query)

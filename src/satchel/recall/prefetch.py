@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from satchel.domain.policies import RecallPolicy
 from satchel.domain.record import Memory
 from satchel.domain.view import View
-from satchel.errors import Unavailable
 from satchel.ports import Frequencies, Ledger, SearchableIndex, Tier
 from satchel.recall.lanes import EarlyMatches
 from satchel.recall.request import RecallQuestion
@@ -48,26 +47,19 @@ def prefetch(
     """
     present = ledger.memories.tiers(view.reach)
     steps = plan_steps(present, view, policy)
-    first = narrow_view(view, steps[0], present) if match_words and steps else None
-    later = None
-    if first is not None and index is not None:
-        # Beside the lookups in the ledger, which one thread makes at a time.
-        later = run_in_background(lambda: _match_index(question, first, index))
-    known = _look_up(question, view, ledger, present, steps)
-    if later is not None:
-        return replace(known, early=later.result())
-    if first is not None:
-        found = ledger.memories.match(question.terms, first, question.pool)
-        return replace(known, early=EarlyMatches("ledger", found))
-    return known
+    early = (
+        _match_early(question, narrow_view(view, steps[0], present), ledger, index) if match_words and steps else None
+    )
+    return replace(_look_up(question, view, ledger, present, steps), early=early)
 
 
-def _match_index(question: RecallQuestion, view: View, index: SearchableIndex) -> EarlyMatches | None:
-    try:
-        return EarlyMatches("index", index.match(question.terms, view, question.pool))
-    except Unavailable:
-        # The search itself comes to the same problem, and reports it.
-        return None
+def _match_early(question: RecallQuestion, view: View, ledger: Ledger, index: SearchableIndex | None) -> EarlyMatches:
+    if index is not None:
+        # Beside the lookups in the ledger and the search by meaning: nobody waits for it before both are done.
+        later = run_in_background(lambda: index.match(question.terms, view, question.pool))
+        return EarlyMatches("index", later.result)
+    found = ledger.memories.match(question.terms, view, question.pool)
+    return EarlyMatches("ledger", lambda: found)
 
 
 def _look_up(
