@@ -10,6 +10,7 @@ import pytest
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.core.references import MAX_REFERENCE_CHARS, resolve_id
 from satchel.domain.passage import EvidenceLane, all_passages
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import admin_view
@@ -160,3 +161,14 @@ def test_a_lookup_searches_a_range_of_the_index(ledger: SqliteLedger) -> None:
         plans = [[row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {sql}", values)] for sql, values in asked]
     assert len(plans) == len(lookups)
     assert all(len(plan) == 1 and plan[0].startswith("SEARCH") and "id>? AND id<?" in plan[0] for plan in plans), plans
+
+
+def test_a_huge_reference_means_nothing_and_asks_no_lane() -> None:
+    asked = list[str]()
+
+    def lane(first: str, last: str, limit: int) -> list[str]:
+        asked.append(first)
+        return [first]
+
+    assert resolve_id("m" * (MAX_REFERENCE_CHARS + 1), lane) is None
+    assert asked == []

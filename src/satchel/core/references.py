@@ -13,6 +13,7 @@ from satchel.ports import Ledger
 
 # How many ids an error about an ambiguous reference lists.
 MAX_CANDIDATES = 5
+MAX_REFERENCE_CHARS = 4_000
 # Sorts after everything that an id may hold.
 _LAST = "\U0010ffff"
 
@@ -25,6 +26,9 @@ def resolve_id(reference: str, *lanes: IdRange) -> str | None:
 
     Each lane is asked for a range of its index of ids: records out of view are neither found nor make it ambiguous.
     """
+    if len(reference) > MAX_REFERENCE_CHARS:
+        # Longer than any id or citation: reading it would take many times its memory.
+        return None
     meant = parse_reference(replace_undecodable(reference))
     for id in meant.ids:
         if any(lane(id, id, 1) for lane in lanes):
