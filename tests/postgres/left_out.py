@@ -2,6 +2,8 @@
 
 _FILE = "changes or reads the SQLite file behind the ledger's back"
 
+_PROOF = "proves an erasure by reading the store's files"
+
 # The start of a test's name, from its folder on, with the reason.
 LEFT_OUT: dict[str, str] = {
     "adapters/test_ledger_transfer.py::test_migrating_an_older_ledger": "a file written by an older version",
@@ -11,6 +13,9 @@ LEFT_OUT: dict[str, str] = {
     "maintenance/test_ledger_findings.py::test_an_edge_that_leads_to_no_memory": _FILE,
     "maintenance/test_move.py::test_a_killed_rebuild": "a process of its own, which opens the file",
     "maintenance/test_receipts_prune.py::test_tampering": _FILE,
+    "episodes/test_episodes.py::test_a_forgotten_turn_is_erased": _PROOF,
+    "episodes/test_episodes.py::test_text_that_a_fact_holds_independently": _PROOF,
+    "conversations/test_reading.py::test_of_ten_thousand_messages": "takes minutes, and is about which messages are read",
     "graph/test_own_source.py": "reads a whole source tree to judge the graph, whatever holds it",
 }
 
