@@ -14,7 +14,7 @@ from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.inmemory.index import InMemoryIndex
-from satchel.adapters.lance.schema import table_schema
+from satchel.adapters.lance.schema import lancedb_schema, table_schema
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
@@ -332,12 +332,14 @@ def schema() -> Iterator[str]:
     yield "The index is `index/memories.lance`, the LanceDB table `memories`. It is derived and can be rebuilt at any time."
     rows = [
         (f"`{field.name}`", str(field.type).replace("|", "\\|"), "yes" if field.nullable else "no")
-        for field in table_schema(384, with_vectors=True)
+        for field in lancedb_schema(384)
     ]
     yield _table(("column", "type", "may be null"), rows)
+    kept = ", ".join(f"`{field.name}`" for field in table_schema(384))
     yield (
-        "The column `vector` is there with `recall.index_from = 0` alone, for people who search the table with LanceDB. Satchel searches "
-        "the folder `codes` in the folder of the table: two bits for each number of a vector, and what a view checks, by row of the ledger."
+        f"For people who open the table with LanceDB, it has these columns with `recall.index_from = 0`. Otherwise only those that Satchel "
+        f"searches: {kept}. Vectors are searched in the folder `codes` in the folder of the table: two bits for each number of a vector, "
+        "and what a view checks, by row of the ledger."
     )
 
 

@@ -239,6 +239,11 @@ class TestSuggestions:
         assert similar_scopes("shop", [*many[1:], "shop"]) == ["shop"]
         assert similar_scopes("shop", [*many, "shop"]) == []
 
+    def test_a_huge_name_is_compared_with_none(self) -> None:
+        name = "project-" * 100
+
+        assert similar_scopes(name, [name + "x"]) == []
+
     @each_case(
         ("text", "existing", "hint"),
         [

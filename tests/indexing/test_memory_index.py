@@ -529,6 +529,8 @@ def test_an_index_that_cannot_catch_up_is_unavailable(ledger: Ledger) -> None:
     build(derived(ledger, Toy()), None)
     index = WatchedIndex(CatchUp(problem="in pieces"))
     assert code_of(lambda: update_index(derived(ledger, Toy(), index))) == "index_unusable"
+    full = WatchedIndex(CatchUp(problem="the disk is full", code="disk_full"))
+    assert code_of(lambda: update_index(derived(ledger, Toy(), full))) == "disk_full"
     assert index.log == ["catch up in toy"]
 
 

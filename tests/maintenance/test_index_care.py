@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from satchel.adapters.lance.follower import COMPACT_AT_FRAGMENTS
 from satchel.app import Satchel
 from satchel.config import load
@@ -12,6 +14,13 @@ from satchel.ports import IndexStatus, MissingExtra
 from tests.tables import each_case
 
 
+@pytest.fixture
+def written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every recall writes the index, also a moment after the last one did."""
+    monkeypatch.setattr("satchel.adapters.lance.follower.WRITE_PAUSE_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("written_at_once")
 def test_recalls_leave_fragments_and_a_merge_joins_them(memory: Satchel) -> None:
     for number in range(COMPACT_AT_FRAGMENTS + 2):
         memory.store(f"walrus number {number} of the herd")
@@ -26,6 +35,7 @@ def test_recalls_leave_fragments_and_a_merge_joins_them(memory: Satchel) -> None
     assert not memory.maintenance.merge()
 
 
+@pytest.mark.usefixtures("written_at_once")
 def test_the_receipt_of_an_optimization_has_the_sizes_before_and_after(memory: Satchel) -> None:
     for number in range(3):
         memory.store(f"walrus number {number} of the herd")

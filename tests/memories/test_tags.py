@@ -226,6 +226,7 @@ def test_recall_and_index_follow_a_restore(moved: Satchel) -> None:
     moved.tags.restore("then")
     texts = {hit.memory.text for hit in moved.recall("where do the walrus and the ferry sleep?", limit=20).result.hits}
     assert texts == {f"the {word} sleeps here" for word in ("walrus", "ferry", "harbour", "lamp")}
+    moved.maintenance.index_build()
     report = moved.maintenance.index_status().result
     assert (report.behind, report.problem) == (0, "")
     assert moved.maintenance.doctor().result.healthy

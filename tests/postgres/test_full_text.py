@@ -11,6 +11,7 @@ from satchel.adapters.postgres.address import parse_address
 from satchel.adapters.postgres.ledger import PostgresLedger
 from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
+from satchel.adapters.sqlite.sql_ledger import SqlLedger
 from satchel.domain.words import question_terms, segment
 from tests.postgres.plugin import IN_A_FILE
 
@@ -57,7 +58,7 @@ def text(chance: random.Random) -> Row:
 
 
 @contextmanager
-def writing(ledger: PostgresLedger) -> Iterator[Connection]:
+def writing(ledger: SqlLedger) -> Iterator[Connection]:
     with ledger.database.writing() as db:
         yield db
 
@@ -67,11 +68,11 @@ def fill(db: Connection, seed: int) -> None:
     chance = random.Random(seed)
     rows = {number: text(chance) for number in range(1, TEXTS + 1)}
     for number, row in rows.items():
-        db.add_words(TEXT, number, row.words, "global")
+        db.add_words(TEXT, [(number, row.words, "global")])
     for number in chance.sample(sorted(rows), TEXTS // 4):
         db.remove_words(TEXT, number, rows[number].words)
         if number % 2:
-            db.add_words(TEXT, number, text(chance).words, "global")
+            db.add_words(TEXT, [(number, text(chance).words, "global")])
 
 
 def questions(seed: int) -> list[list[str]]:
@@ -110,7 +111,7 @@ def test_postgresql_finds_and_scores_as_fts5_does(seed: int, address: str) -> No
 def test_a_question_is_narrowed_to_its_scopes_before_the_limit(address: str) -> None:
     with closing(PostgresLedger(parse_address(address))) as server, writing(server) as db:
         for number in range(1, 21):
-            db.add_words(TEXT, number, ("", "walrus", ""), f"team/{number % 2}" + "x" * 3000)
+            db.add_words(TEXT, [(number, ("", "walrus", ""), f"team/{number % 2}" + "x" * 3000)])
         query = f"SELECT found.row FROM {db.matches(TEXT)} AS found ORDER BY 1"
         asked = db.match_value(["walrus"], ["team/1" + "x" * 3000])
         assert [row for (row,) in db.execute(query, (asked,))] == [*range(1, 21, 2)]

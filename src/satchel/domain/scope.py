@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from satchel.domain.authored import tagged_scope
 from satchel.domain.policies import ScopePolicy, Validation
-from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE, strict_name
+from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE, MAX_SCOPE_CHARS, strict_name
 from satchel.errors import InvalidRequest
 
 _INVALID_CHARS = re.compile(r"[^a-z0-9._:/-]+")
@@ -106,7 +106,9 @@ def similar_scopes(name: str, scopes: Sequence[str]) -> list[str]:
     # Mostly the beginning is forgotten or wrong: shop for project/shop.
     last = name.rpartition("/")[2]
     same_end = [scope for scope in others if last and scope.rpartition("/")[2] == last]
-    close = get_close_matches(name, others, n=MAX_SUGGESTIONS, cutoff=MIN_LIKENESS)
+    # A name many times as long as any scope is like none, and comparing it would take many times its memory.
+    is_comparable = len(name) <= 4 * MAX_SCOPE_CHARS
+    close = get_close_matches(name, others, n=MAX_SUGGESTIONS, cutoff=MIN_LIKENESS) if is_comparable else []
     return list(dict.fromkeys([*same_end, *close]))[:MAX_SUGGESTIONS]
 
 

@@ -259,7 +259,7 @@ def update_index(store: IndexedStore, progress: Progress | None = None) -> None:
         return
     done = store.index().catch_up(store.ledger.feed, space, progress=progress)
     if done.problem:
-        raise Unavailable(done.problem, code="index_unusable", hint="recall works by words until it is repaired")
+        raise Unavailable(done.problem, code=done.code, hint="recall works by words until it is repaired")
     store.index().optimize()
     store.ledger.memories.scrub()
 

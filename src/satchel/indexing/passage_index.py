@@ -56,7 +56,7 @@ def _try_catch_up(evidence: IndexedPassages, space: Space, seconds: float) -> Ca
     try:
         return evidence.index().catch_up(evidence.store.ledger.passages.feed, space, seconds=seconds)
     except Unavailable as error:
-        return CatchUp(problem=error.message)
+        return CatchUp(problem=error.message, code=error.code)
 
 
 def check_readiness(evidence: IndexedPassages, question: str) -> SearchReadiness:
@@ -130,7 +130,7 @@ def update_index(evidence: IndexedPassages, progress: Progress | None = None, *,
         return
     done = evidence.index().catch_up(passages.feed, space, progress=progress)
     if done.problem:
-        raise Unavailable(done.problem, code="index_unusable", hint="search works by words until it is repaired")
+        raise Unavailable(done.problem, code=done.code, hint="search works by words until it is repaired")
     evidence.index().optimize()
 
 

@@ -34,6 +34,8 @@ class CatchUp(Struct, frozen=True):
     """What was damaged and has been rebuilt, or empty."""
     problem: str = ""
     """Why it could not follow, or empty."""
+    code: str = "index_unusable"
+    """The code of that problem."""
     generation: str = ""
     """Identifies this build of the index; a rebuild has another."""
     missing: MissingExtra | None = None

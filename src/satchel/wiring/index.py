@@ -27,8 +27,8 @@ def open_index(ledger: SqlLedger, folder: Path, settings: Settings) -> Index:
     from satchel.adapters.lance.index import LanceIndex
 
     # Who keeps the table from the first memory on wants to open it with LanceDB.
-    with_vectors = settings.recall.index_from == 0
-    return LanceIndex(folder, ledger.memories, read_only=settings.read_only, with_vectors=with_vectors)
+    for_lancedb = settings.recall.index_from == 0
+    return LanceIndex(folder, ledger.memories, read_only=settings.read_only, for_lancedb=for_lancedb)
 
 
 def grow_passage_index(ledger: Ledger, folder: Path, index_from: int, *, read_only: bool = False) -> PassageIndex:

@@ -9,7 +9,7 @@ import pytest
 from satchel.adapters.lance import codes
 from satchel.adapters.lance.codes import CodedRow, Codes
 from satchel.domain.embedding import Vector
-from satchel.domain.record import Trust
+from satchel.domain.record import Label, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View
 from tests.adapters.samples import NOW, memory, unit
@@ -71,6 +71,21 @@ def test_only_rows_with_a_vector_that_the_view_admits_are_candidates(dataset: Pa
     assert found.nearest(vector(1), View(Reach(("other", "global")), NOW), 5) == [1, 5, 9]
     assert found.nearest(vector(1), View(Reach(("other",)), NOW), 5) == [5]
     assert found.nearest(vector(1), View(Reach(("nowhere",)), NOW), 5) == []
+
+
+def test_a_view_of_media_admits_records_with_that_kind_or_several(dataset: Path) -> None:
+    found = written(
+        dataset,
+        CodedRow(1, memory("a"), vector(1)),
+        CodedRow(2, memory("b", media_refs=("file:///a.png",)), vector(2)),
+        CodedRow(3, memory("c", media_refs=("file:///a.mp3",), label=Label.IGNORE), vector(3)),
+        CodedRow(4, memory("d", media_refs=("file:///a.mp3", "file:///a.png")), vector(4)),
+    )
+    kinds = {one: found.nearest(vector(1), View(EVERYWHERE, NOW, media=one), 5) for one in ("image", "audio", "any")}
+    assert kinds == {"image": [2, 4], "audio": [3, 4], "any": [2, 3, 4]}
+    ignored = View(EVERYWHERE, NOW, labels=(Label.IGNORE,))
+    assert found.nearest(vector(1), ignored, 5) == [3]
+    assert found.nearest(vector(1), View(EVERYWHERE, NOW, labels=(Label.IGNORE,), media="image"), 5) == []
 
 
 def test_of_many_rows_the_closest_are_candidates_and_ties_go_to_the_first(dataset: Path) -> None:

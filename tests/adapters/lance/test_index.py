@@ -118,7 +118,7 @@ def test_the_table_can_be_read_and_searched_by_lancedb(ledger: SqliteLedger, fol
     )
     store(ledger, memory("en", "The walrus sleeps on the ice"), memory("bare", "no vector"), chinese)
     embed(ledger, {"en": unit(1, 0, 0, 0), "zh": unit(0, 1, 0, 0)})
-    LanceIndex(folder, ledger.memories, with_vectors=True).catch_up(ledger.feed, SPACE)
+    LanceIndex(folder, ledger.memories, for_lancedb=True).catch_up(ledger.feed, SPACE)
 
     database = lancedb.connect(str(folder))
     table = database.open_table("memories")
@@ -152,7 +152,8 @@ def test_the_table_can_be_read_and_searched_by_lancedb(ledger: SqliteLedger, fol
 
 
 def test_the_text_is_indexed_with_the_icu_tokenizer(ledger: SqliteLedger, folder: Path) -> None:
-    filled(ledger, folder)
+    add(ledger, 1)
+    LanceIndex(folder, ledger.memories, for_lancedb=True).catch_up(ledger.feed, SPACE)
     dataset = lance.dataset(str(folder / "memories.lance"))
     kinds = {found.field_names[0]: found.index_type for found in dataset.describe_indices()}
     assert {name: kinds[name] for name in ("text", "terms", "id", "scope", "importance_label", "category")} == {
@@ -249,12 +250,13 @@ def test_an_index_of_an_earlier_version_is_rebuilt_from_the_vectors_of_the_ledge
     assert agrees(index, ledger)
 
 
-def test_whether_the_table_has_vectors_can_be_changed(ledger: SqliteLedger, folder: Path) -> None:
+def test_whether_the_table_is_for_lancedb_too_can_be_changed(ledger: SqliteLedger, folder: Path) -> None:
     filled(ledger, folder)
-    for with_vectors in (True, False):
-        index = LanceIndex(folder, ledger.memories, with_vectors=with_vectors)
+    for for_lancedb in (True, False):
+        index = LanceIndex(folder, ledger.memories, for_lancedb=for_lancedb)
         assert index.catch_up(ledger.feed, SPACE).applied == 3
-        assert ("vector" in lance.dataset(str(folder / "memories.lance")).schema.names) is with_vectors
+        columns = lance.dataset(str(folder / "memories.lance")).schema.names
+        assert [name in columns for name in ("text", "vector", "terms")] == [for_lancedb, for_lancedb, True]
         assert agrees(index, ledger)
 
 
@@ -477,7 +479,13 @@ def test_optimizing_leaves_one_fragment_and_no_row_unindexed(ledger: SqliteLedge
 def many(ledger: SqliteLedger, few: AbstractSet[str] = frozenset()) -> dict[str, Vector]:
     """Store more records than the ledger compares for one search, some of them in a small scope; return their vectors."""
     chance = random.Random(7)
-    vectors = {f"m{number:04}": unit(*(chance.gauss(0, 1) for _ in range(128))) for number in range(3_000)}
+    # About a hundred matters, as texts are: nearest to each other are those about the same.
+    matters = [[chance.gauss(0, 1) for _ in range(128)] for _ in range(100)]
+    about = [matters[number % len(matters)] for number in range(3_000)]
+    vectors = {
+        f"m{number:04}": unit(*(value + chance.gauss(0, 0.7) for value in matter))
+        for number, matter in enumerate(about)
+    }
     store(ledger, *(memory(id, scope="few" if id in few else "global") for id in vectors))
     embed(ledger, vectors, WIDE)
     return vectors

@@ -38,5 +38,8 @@ def filled_server(home: Path, *options: str) -> Iterator[tuple[Server, Mapping[s
     """Start a server over a filled store; yield it with the ids of the records."""
     ids = fill_store(home)
     server = Server(home, *options)
-    yield server, ids
-    assert server.stop() == 0
+    try:
+        yield server, ids
+    finally:
+        code = server.stop()
+    assert code == 0

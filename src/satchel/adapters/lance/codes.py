@@ -9,7 +9,7 @@ import hashlib
 import math
 import mmap
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ import numpy as np
 from msgspec import Struct
 
 from satchel.domain.embedding import Vector
+from satchel.domain.media import ANY_MEDIA, MediaKind, media_kind
 from satchel.domain.record import Kind, Label, Memory, State, Trust
 from satchel.domain.view import View
 
@@ -38,10 +39,12 @@ _COLUMNS = ("code", "validity", "standing", "scope")
 # The first byte of a standing: 0 if there is no vector, a flag if the record has dates of validity.
 _DATED = 0x80
 _NEVER, _EVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
-_TRUSTS, _STATES, _LABELS, _KINDS = (
+_TRUSTS, _STATES, _LABELS, _KINDS, _MEDIA = (
     {one: number for number, one in enumerate(members, start=1)}
-    for members in (tuple(Trust), tuple(State), tuple(Label), tuple(Kind))
+    for members in (tuple(Trust), tuple(State), tuple(Label), tuple(Kind), tuple(MediaKind))
 )
+# The third byte has the label in its lower half, and the kind of media in its upper half.
+_HALF_BYTE = 4
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 
@@ -139,8 +142,8 @@ class Codes:
         standing = self._standing.take(rows, axis=0)
         trusts = [_TRUSTS[one] | dated for one in view.trusts for dated in (0, _DATED)]
         admitted = _table(trusts)[standing[:, 0]] & _table(_STATES[one] for one in view.states)[standing[:, 1]]
-        if view.labels:
-            admitted &= _table(_LABELS[one] for one in view.labels)[standing[:, 2]]
+        if view.labels or view.media is not None:
+            admitted &= _table(_labels_with_media(view))[standing[:, 2]]
         if view.kinds:
             admitted &= _table(_KINDS[one] for one in view.kinds)[standing[:, 3]]
         if not view.timeless:
@@ -208,7 +211,21 @@ def _standing(one: CodedRow) -> tuple[int, int, int, int]:
         return 0, 0, 0, 0
     dated = memory.valid_from is not None or memory.valid_to is not None
     trust = _TRUSTS[memory.trust] | (_DATED if dated else 0)
-    return trust, _STATES[memory.state], _LABELS[memory.label], _KINDS[memory.kind]
+    kind = media_kind(memory.media_refs)
+    media = 0 if kind is None else _MEDIA[kind]
+    return trust, _STATES[memory.state], _LABELS[memory.label] | media << _HALF_BYTE, _KINDS[memory.kind]
+
+
+def _labels_with_media(view: View) -> Iterator[int]:
+    """Yield what the third byte of an admitted record can be. Media of several kinds are `other`: the ledger decides."""
+    if view.media is None:
+        media = [0, *_MEDIA.values()]
+    elif view.media == ANY_MEDIA:
+        media = [*_MEDIA.values()]
+    else:
+        media = [_MEDIA[MediaKind(view.media)], _MEDIA[MediaKind.OTHER]]
+    for label in view.labels or tuple(Label):
+        yield from (_LABELS[label] | one << _HALF_BYTE for one in media)
 
 
 def _validity(memory: Memory) -> tuple[int, int]:

@@ -92,7 +92,7 @@ class Follower(Generic[Item]):
                     caught_up = self._follow_or_rebuild(feed, space, deadline, progress)
                     return replace(caught_up, generation=self._generation())
         except Unavailable as error:
-            return CatchUp(behind=feed.behind(0), problem=error.message)
+            return CatchUp(behind=feed.behind(0), problem=error.message, code=error.code)
 
     def _is_current(self, feed: FeedOf[Item], space: Space) -> bool:
         try:

@@ -1,4 +1,4 @@
-"""The Lance index of memories, laid out as the LanceDB table `memories`, for full-text search, with codes of vectors."""
+"""The Lance index of memories, the LanceDB table `memories`, for full-text search, with codes of vectors."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from satchel.adapters.lance.codes import Codes
 from satchel.adapters.lance.follower import Follower
 from satchel.adapters.lance.guard import translate_errors
 from satchel.adapters.lance.reaches import shared_reaches
-from satchel.adapters.lance.schema import MEMORIES, MEMORIES_WITH_VECTORS, ledger_key, row_of
+from satchel.adapters.lance.schema import MEMORIES, MEMORIES_FOR_LANCEDB, ledger_key, row_of
 from satchel.adapters.lance.where import full_filter, view_filter
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
@@ -44,11 +44,9 @@ class LanceIndex(Follower[FeedItem]):
 
     in_ledger = False
 
-    def __init__(
-        self, folder: Path, ledger: LedgerRows, *, read_only: bool = False, with_vectors: bool = False
-    ) -> None:
-        """With `with_vectors`, the table has the vectors too, for people who search it with LanceDB."""
-        super().__init__(folder, MEMORIES_WITH_VECTORS if with_vectors else MEMORIES, read_only=read_only)
+    def __init__(self, folder: Path, ledger: LedgerRows, *, read_only: bool = False, for_lancedb: bool = False) -> None:
+        """With `for_lancedb`, the table has texts and vectors too, for people who search it with LanceDB."""
+        super().__init__(folder, MEMORIES_FOR_LANCEDB if for_lancedb else MEMORIES, read_only=read_only)
         self._ledger = ledger
         self._reaches = shared_reaches(self._path)
         self._pending_at = 0, 0

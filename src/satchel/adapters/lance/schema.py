@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import lance
@@ -28,24 +27,29 @@ _TERMS_INDEX = {
     "stem": True,
     "max_token_length": 4 * MAX_TERM_CHARS + 1,
 }
-_FULL_TEXT = {"text": _TEXT_INDEX, "terms": _TERMS_INDEX}
-_BITMAPS = ("importance_label", "category", "kind", "trust_tier", "state", "unusual")
+_BITMAPS = ("importance_label", "kind", "trust_tier", "state", "unusual")
+# What no search of Satchel reads: for people who open the table with LanceDB.
+_FOR_LANCEDB = frozenset({"text", "vector", "createdAt", "category", "importance", "source_kind", "source_ref", "lang"})
 # Beyond this number of rows, merging is not slower than looking for each.
 MAX_APPENDED = 200
 KEY_BYTES, _ROW_BYTES = 16, 6
 _SCALAR = {"id": "BTREE", "scope": "BTREE", **dict.fromkeys(_BITMAPS, "BITMAP")}
 
 
-def table_schema(dimensions: int, *, with_vectors: bool) -> pa.Schema:
-    """Return the columns for a number of dimensions."""
-    vectors = [pa.field("vector", pa.list_(pa.float32(), dimensions))] if with_vectors else []
+def table_schema(dimensions: int) -> pa.Schema:
+    """Return the columns of a table that Satchel alone searches."""
+    return pa.schema([field for field in lancedb_schema(dimensions) if field.name not in _FOR_LANCEDB])
+
+
+def lancedb_schema(dimensions: int) -> pa.Schema:
+    """Return all columns, for a number of dimensions."""
     return pa.schema(
         [
             pa.field("id", pa.string(), nullable=False),
             _searchable("text"),
             # The segmented text, so that the index and the ledger find the same records.
             _searchable("terms"),
-            *vectors,
+            pa.field("vector", pa.list_(pa.float32(), dimensions)),
             # Where the ledger keeps it, and the beginning of its hash: all that a search reads, in one column, since
             # Lance takes most of the time for the columns of the found rows.
             pa.field("ledger_key", pa.binary(KEY_BYTES), nullable=False),
@@ -161,14 +165,19 @@ def _put(dataset: lance.LanceDataset, rows: pa.Table) -> None:
 
 MEMORIES = Layout[FeedItem](
     name="memories",
-    format="3",
+    format="4",
     record="id",
-    schema=partial(table_schema, with_vectors=False),
+    schema=table_schema,
     apply=_apply,
     scalar=_SCALAR,
-    full_text=_FULL_TEXT,
+    full_text={"terms": _TERMS_INDEX},
     create_files=codes.create,
     coded=True,
 )
-# With the vectors as well, for people who search the table with LanceDB. Satchel does not read them.
-MEMORIES_WITH_VECTORS = replace(MEMORIES, format="3 with vectors", schema=partial(table_schema, with_vectors=True))
+MEMORIES_FOR_LANCEDB = replace(
+    MEMORIES,
+    format="4 for LanceDB",
+    schema=lancedb_schema,
+    scalar=_SCALAR | {"category": "BITMAP"},
+    full_text={"text": _TEXT_INDEX, "terms": _TERMS_INDEX},
+)

@@ -2,6 +2,7 @@
 
 import os
 from contextlib import suppress
+from pathlib import Path
 
 from starlette.requests import Request
 
@@ -27,16 +28,20 @@ async def receive_upload(request: Request, imports: BrowserImports) -> str:
         path, file = imports.uploads.create()
     except SatchelError as error:
         raise RequestRejected(http_status(error), error) from None
+    kept = None
     try:
         with file:
             await receive_file(request, file)
-    except BaseException:  # also a signal: no half of an upload stays behind
-        imports.uploads.remove(path)
-        raise
-    modified = request.query_params.get("modified", "")
+        _date(path, request.query_params.get("modified", ""))
+        kept = imports.add_upload(replace_undecodable(request.query_params.get("name", "")), path)
+    finally:
+        if kept is None:
+            imports.uploads.remove(path)
+    return f"/import/{path_part(kept.id)}"
+
+
+def _date(path: Path, modified: str) -> None:
+    """Give a file the date that the browser names, in milliseconds: notes without a date have that of their file."""
     if modified.isascii() and modified.isdigit() and len(modified) <= _MAX_DIGITS:
-        # Notes without a date have that of their file.
         with suppress(OSError, OverflowError):
             os.utime(path, ns=(int(modified) * 1_000_000,) * 2)
-    kept = imports.add_upload(replace_undecodable(request.query_params.get("name", "")), path)
-    return f"/import/{path_part(kept.id)}"
