@@ -17,7 +17,7 @@ from tests.postgres.plugin import InPostgres, schemas
 # Its store is a file that an earlier version wrote.
 _OF_A_FILE = "store"
 # They are about the store's files: where it is, how its engine is, whether an erased text is still in a file.
-_BY_NATURE = re.compile(r"(?:SATCHEL_\w+=\S+ )*(?:attention init|doctor|index|.* --verify)\b")
+_BY_NATURE = re.compile(r"(?:SATCHEL_\w+=\S+ )*(?:attention init|doctor|.* --verify)\b")
 
 
 @pytest.fixture(autouse=True)
