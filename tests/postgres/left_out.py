@@ -9,6 +9,8 @@ _PROOF = "proves an erasure by reading the store's files"
 LEFT_OUT: dict[str, str] = {
     "adapters/test_ledger_transfer.py::test_migrating_an_older_ledger": "a file written by an older version",
     "adapters/test_observations_contract.py::test_a_damaged_": _FILE,
+    "memories/test_memories.py::TestDoctor::test_a_new_store_is_healthy": "the user of these tests is a superuser: a warning",
+    "memories/test_transfer.py::TestImport::test_concurrent_imports": _PROCESS,
     "memories/test_as_of.py::test_as_of_recall_writes_nothing": "asks SQLite for its temporary tables",
     "maintenance/test_backups.py": "a backup is a copy of the file",
     "maintenance/test_ledger_findings.py::test_an_edge_that_leads_to_no_memory": _FILE,
@@ -22,6 +24,9 @@ LEFT_OUT: dict[str, str] = {
     "episodes/test_episodes.py::test_a_forgotten_turn_is_erased": _PROOF,
     "episodes/test_episodes.py::test_text_that_a_fact_holds_independently": _PROOF,
     "conversations/test_reading.py::test_of_ten_thousand_messages": "takes minutes, and is about which messages are read",
+    "graph/test_service.py::test_forgetting_a_memory_removes_what_only": _PROOF,
+    "graph/test_service.py::test_forgetting_a_source_leaves_a_receipt": _PROOF,
+    "turns/test_turns.py::TestAfter::test_what_an_error_kept_from_being_stored": "locks the file",
     "graph/test_own_source.py": "reads a whole source tree to judge the graph, whatever holds it",
 }
 

@@ -30,7 +30,7 @@ DECLARE name text;
 BEGIN
     SET LOCAL session_replication_role = replica;
     FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'store_version' LOOP
-        EXECUTE CASE WHEN name LIKE '%sequence' THEN format('UPDATE %I SET value = 0', name)
+        EXECUTE CASE WHEN name LIKE '%sequence' OR name = 'graph_revision' THEN format('UPDATE %I SET value = 0', name)
             WHEN name = 'full_text_sizes' THEN 'UPDATE full_text_sizes SET rows = 0, words = 0'
             ELSE format('DELETE FROM %I', name) END;
     END LOOP;
@@ -84,13 +84,14 @@ class Schemas:
             connection.execute(_EMPTY.encode())
         self._free.append(schema)
 
-    def free_all(self) -> None:
-        for ledger in self.used:
+    def free_all(self, but: frozenset[str] = frozenset()) -> None:
+        """Close the ledgers and empty the schemas, apart from some schemas."""
+        for ledger in [one for one in self.used if one.schema not in but]:
             ledger.close()
-        self.used.clear()
-        for schema in self.named.values():
-            self.free(schema)
-        self.named.clear()
+            self.used.remove(ledger)
+        for path, schema in [*self.named.items()]:
+            if schema not in but:
+                self.free(self.named.pop(path))
 
 
 schemas = Schemas()
@@ -101,7 +102,7 @@ class InPostgres(PostgresLedger):
 
     def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
         schema = schemas.take() if path is None else schemas.of(path)
-        self._own = schema if path is None else None
+        self.schema, self._own = schema, schema if path is None else None
         super().__init__(parse_address(schemas.server.address(schema)), read_only=read_only)
         schemas.used.append(self)
 
@@ -136,5 +137,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def _every_test_starts_empty() -> Iterator[None]:
+    # A store of a whole module was opened before.
+    before = frozenset(one.schema for one in schemas.used)
     yield
-    schemas.free_all()
+    schemas.free_all(but=before)
