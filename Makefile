@@ -78,7 +78,7 @@ test-hosts: $(VENV)/dev.stamp
 # Every test that opens a ledger, on a ledger in PostgreSQL; then what only PostgreSQL has. One server for each run.
 OVER_POSTGRES := $(addprefix tests/adapters/,test_ledger_contract.py test_ledger_attention.py test_ledger_transfer.py \
 	test_observations_contract.py test_passages_contract.py test_index_contract.py) $(addprefix tests/,attention conversations \
-	corpus documents episodes explaining facts graph importing maintenance memories observations packing recall routing turns)
+	documents episodes explaining facts graph importing maintenance memories observations packing recall routing turns)
 test-postgres: $(VENV)/dev.stamp
 	$(INSTALL) --require-hashes -r requirements/postgres.txt
 	$(BIN)/pytest -n 2 --dist worksteal -p tests.postgres.plugin $(OVER_POSTGRES)

@@ -30,7 +30,7 @@ DECLARE name text;
 BEGIN
     SET LOCAL session_replication_role = replica;
     FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'store_version' LOOP
-        EXECUTE CASE WHEN name LIKE '%sequence' THEN format('UPDATE %I SET value = 0', name)
+        EXECUTE CASE WHEN name LIKE '%sequence' OR name = 'graph_revision' THEN format('UPDATE %I SET value = 0', name)
             WHEN name = 'full_text_sizes' THEN 'UPDATE full_text_sizes SET rows = 0, words = 0'
             ELSE format('DELETE FROM %I', name) END;
     END LOOP;
@@ -41,22 +41,29 @@ END $$
 """
 
 
-class _Schemas:
+class Schemas:
     """The schemas of a server: which store is in which, and which are free."""
 
     def __init__(self) -> None:
         self._numbers, self._free = count(1), list[str]()
         self.named: dict[Path, str] = {}
-        self.used: list[_InPostgres] = []
+        self.used: list[InPostgres] = []
 
     @cached_property
     def server(self) -> PostgresServer:
         """The one server of a run, started when the first ledger is opened."""
         return PostgresServer(settings={"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"})
 
+    @property
+    def was_used(self) -> bool:
+        """Whether any ledger was opened."""
+        return "server" in vars(self)
+
     def stop(self) -> None:
-        if "server" in vars(self):
+        if self.was_used:
             self.server.remove()
+            del self.server
+            self._free.clear()
 
     def take(self) -> str:
         for path in [path for path in self.named if not path.parent.exists()]:
@@ -77,42 +84,40 @@ class _Schemas:
             connection.execute(_EMPTY.encode())
         self._free.append(schema)
 
-    def free_all(self) -> None:
-        for ledger in self.used:
+    def free_all(self, but: frozenset[str] = frozenset()) -> None:
+        """Close the ledgers and empty the schemas, apart from some schemas."""
+        for ledger in [one for one in self.used if one.schema not in but]:
             ledger.close()
-        self.used.clear()
-        for schema in self.named.values():
-            self.free(schema)
-        self.named.clear()
+            self.used.remove(ledger)
+        for path, schema in [*self.named.items()]:
+            if schema not in but:
+                self.free(self.named.pop(path))
 
 
-_schemas = _Schemas()
+schemas = Schemas()
 
 
-class _InPostgres(PostgresLedger):
+class InPostgres(PostgresLedger):
+    """A ledger in PostgreSQL that is opened as one in a file is."""
+
     def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
-        schema = _schemas.take() if path is None else _schemas.of(path)
-        self._own = schema if path is None else None
-        super().__init__(parse_address(_schemas.server.address(schema)), read_only=read_only)
-        _schemas.used.append(self)
+        schema = schemas.take() if path is None else schemas.of(path)
+        self.schema, self._own = schema, schema if path is None else None
+        super().__init__(parse_address(schemas.server.address(schema)), read_only=read_only)
+        schemas.used.append(self)
 
     def close(self) -> None:
         super().close()
         if self._own:
-            _schemas.free(self._own)
+            schemas.free(self._own)
             self._own = None
-
-
-def server() -> PostgresServer:
-    """Return the server of this run."""
-    return _schemas.server
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests() -> None:
     """Replace the class of a ledger, before any test module or `conftest.py` imports it."""
     assert "satchel.wiring.adapters" not in sys.modules, "imported before the ledger was replaced"
-    setattr(sqlite_ledger, "SqliteLedger", _InPostgres)  # noqa: B010
+    setattr(sqlite_ledger, "SqliteLedger", InPostgres)  # noqa: B010
     # A failing example leaves its ledger open; looking for a smaller one would open hundreds.
     settings.register_profile("postgres", phases=(Phase.explicit, Phase.reuse, Phase.generate), deadline=None)
     settings.load_profile("postgres")
@@ -127,10 +132,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the server."""
-    _schemas.stop()
+    schemas.stop()
 
 
 @pytest.fixture(autouse=True)
 def _every_test_starts_empty() -> Iterator[None]:
+    # A store of a whole module was opened before.
+    before = frozenset(one.schema for one in schemas.used)
     yield
-    _schemas.free_all()
+    schemas.free_all(but=before)

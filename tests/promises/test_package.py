@@ -85,6 +85,7 @@ def test_the_wheel_needs_the_packages_of_an_extra_only_with_it(wheel: Path) -> N
     assert {name: of for name, of in extra.items() if of} == {
         "pylance": "index",
         "pyrage": "backup",
+        "psycopg[binary,pool]": "postgres",
         "onnx": "minilm",
         "safetensors": "minilm",
     }

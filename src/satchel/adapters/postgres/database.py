@@ -156,6 +156,7 @@ def _transaction(db: Connection, begin: str, end: str = "COMMIT") -> Iterator[No
         db.raw.execute(begin.encode())
         yield
     except BaseException:
+        # Also what ends the process must not leave a transaction open in the pool.
         if not db.raw.closed:
             db.raw.execute("ROLLBACK")
         raise

@@ -44,6 +44,7 @@ class PostgresLedger(SqlLedger):
             if not read_only:
                 _complete(database)
         except BaseException:
+            # Whatever it was, the pool's threads must end.
             database.close()
             raise
         super().__init__(database)

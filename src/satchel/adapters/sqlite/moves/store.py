@@ -57,7 +57,7 @@ class SqliteScopeMoves:
     def recorded(self, tag: str) -> Mapping[str, int]:
         query = """
             SELECT r.kind, count(*) FROM moved_records r JOIN scope_moves m ON m.number = r.move
-            WHERE m.tag = ? AND NOT m.taken_back GROUP BY r.kind ORDER BY r.kind"""
+            WHERE m.tag = ? AND m.taken_back = 0 GROUP BY r.kind ORDER BY r.kind"""
         with self._database.reading() as db:
             return {str(kind): int(count) for kind, count in db.execute(query, (tag,)) if kind in COUNTED}
 
