@@ -91,6 +91,7 @@ def arguments(stocked: Stocked, tmp_path: Path) -> dict[str, dict[str, Any]]:
         "undo": {"dry_run": True},
         "backup": {"path": str(tmp_path / "all.backup")},
         "backup restore": {"path": str(tmp_path / "nowhere.backup")},
+        "move": {"to": "nowhere"},
         "scopes rename": {"scope": "global", "name": "renamed", "dry_run": True},
         "scopes merge": {"scopes": ["global"], "into": "merged", "dry_run": True},
         "scopes delete": {"scope": "global", "dry_run": True},

@@ -146,6 +146,7 @@ ON_THE_MACHINE: dict[str, str] = {
     "graph extract": "reads a folder that the person names: tests/security/test_paths.py",
     "graph rebuild": "reads the folders again that the person named",
     "backup": "writes a file that the person names: tests/maintenance/test_backups.py",
+    "move": "copies the store into a database that the person names: tests/postgres/test_move.py",
     "backup restore": "reads a file that the person names: tests/maintenance/test_backups.py",
     "export": "writes a file that the person names: tests/security/test_scopes.py",
     "import": "reads a file that the person names: tests/security/test_paths.py",

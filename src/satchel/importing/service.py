@@ -97,7 +97,7 @@ class Importing(Service):
             str | None,
             Param("rows of an export: one object per line, or one list; detected if omitted", choices=Format),
         ] = None,
-        name: str | None = None,
+        upload_name: str | None = None,
         progress: Progress | None = None,
     ) -> Ok[Imported | ItemsImported]:
         """Import a file, a folder or a database of another program, or an export of Satchel.
@@ -106,9 +106,9 @@ class Importing(Service):
         asking. Everything is untrusted unless you vouch for it with --trust trusted. Invalid records are listed and
         skipped; the others are imported with their dates. Importing the same again changes nothing.
         """
-        # `name` is what an upload was called where it came from; its path says nothing.
+        # `upload_name` is what an upload was called where it came from; its path says nothing.
         trusted = _is_trusted(trust)
-        with self._parts.sources().open(path, name) as source:
+        with self._parts.sources().open(path, upload_name) as source:
             reader = reader_for(source, kind)
             if reader is not None:
                 terms = ImportTerms(
@@ -121,7 +121,7 @@ class Importing(Service):
                 return self._import_items(source, reader, options, terms, limit, progress, asks=not (yes or dry_run))
         return self._import_rows(
             path,
-            name=name,
+            name=upload_name,
             dedupe=dedupe,
             dry_run=dry_run,
             scope=scope,

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from satchel.adapters.sqlite import database as module
-from satchel.adapters.sqlite.connection import APPLICATION_ID
+from satchel.adapters.sqlite.connection import APPLICATION_ID, Connection
 from satchel.adapters.sqlite.database import (
     OPTIONAL_WRITE_TIMEOUT_MS,
     WRITE_TIMEOUT_MS,
@@ -45,12 +45,12 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How long connections were told to wait, in order."""
     told: list[int] = []
 
-    class Noting(apsw.Connection):
+    class Noting(Connection):
         def set_busy_timeout(self, milliseconds: int) -> None:
             told.append(milliseconds)
             super().set_busy_timeout(0 if milliseconds == OPTIONAL_WRITE_TIMEOUT_MS else milliseconds)
 
-    monkeypatch.setattr(apsw, "Connection", Noting)
+    monkeypatch.setattr(module, "Connection", Noting)
     return told
 
 
@@ -143,13 +143,13 @@ class TestOpening:
         clock = iter(range(0, 10**6, 20))
         pauses: list[float] = []
 
-        class Contended(apsw.Connection):
+        class Contended(Connection):
             def execute(self, statements: str, *more: Any, **options: Any) -> apsw.Cursor:
                 if "journal_mode" in statements:
                     raise apsw.BusyError("database is locked")
                 return super().execute(statements, *more, **options)
 
-        monkeypatch.setattr(apsw, "Connection", Contended)
+        monkeypatch.setattr(module, "Connection", Contended)
         monkeypatch.setattr(time, "monotonic", lambda: next(clock))
         monkeypatch.setattr(time, "sleep", pauses.append)
         with pytest.raises(Unavailable) as failed:
@@ -212,13 +212,13 @@ class TestReadingOnly:
         opened.close()
         path.with_name("ledger-wal").write_bytes(bytes(logged))
 
-        class NoSharedMemory(apsw.Connection):
+        class NoSharedMemory(Connection):
             def __init__(self, name: str, **options: Any) -> None:
                 if "immutable" not in name:
                     raise apsw.CantOpenError("no shared memory")
                 super().__init__(name, **options)
 
-        monkeypatch.setattr(apsw, "Connection", NoSharedMemory)
+        monkeypatch.setattr(module, "Connection", NoSharedMemory)
         if logged:
             with pytest.raises(apsw.CantOpenError):
                 connect_for_reading(path)
@@ -411,14 +411,14 @@ def test_a_lost_ledger_is_not_opened(opened: Database, path: Path) -> None:
 def test_a_file_that_cannot_be_opened_for_writing_is_read(
     opened: Database, path: Path, monkeypatch: pytest.MonkeyPatch, error: type[apsw.Error]
 ) -> None:
-    class Failing(apsw.Connection):
+    class Failing(Connection):
         def __init__(self, name: str, **options: Any) -> None:
             if "mode=ro" not in name:
                 raise error("failing disk")
             super().__init__(name, **options)
 
     with monkeypatch.context() as patched:
-        patched.setattr(apsw, "Connection", Failing)
+        patched.setattr(module, "Connection", Failing)
         late = Database(path)
         assert (late.read_only, rows(late)) == (True, [])
         with late.reading(), pytest.raises(Unavailable) as refused, late.writing():
@@ -438,13 +438,13 @@ def test_a_file_is_read_without_shared_memory_whatever_sqlite_calls_it(
 ) -> None:
     opened.close()
 
-    class Failing(apsw.Connection):
+    class Failing(Connection):
         def __init__(self, name: str, **options: Any) -> None:
             if "immutable" not in name:
                 raise error("no shared memory")
             super().__init__(name, **options)
 
-    monkeypatch.setattr(apsw, "Connection", Failing)
+    monkeypatch.setattr(module, "Connection", Failing)
     connection = connect_for_reading(path)
     assert connection.execute("SELECT count(*) FROM t").get == 0
     connection.close()

@@ -84,4 +84,4 @@ def test_any_parameter_is_answered_or_refused(browser: Browser, path: str) -> No
 def test_the_pages_of_this_module_are_those_of_the_inspector() -> None:
     paths = {one.path for one in ROUTES if one.method == "GET" and "{" not in one.path}
 
-    assert paths - set(QUERIED) == {"/", "/memories", "/recall", "/receipts/verify"}
+    assert paths - set(QUERIED) == {"/", "/import", "/memories", "/recall", "/receipts/verify"}

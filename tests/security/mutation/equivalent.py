@@ -38,11 +38,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "self._never_writes or self.path is None → self._never_writes",
     ): "a database in memory can be written to",
     (
-        "adapters/sqlite/database.py",
-        "next_seq",
-        "'UPDATE sequence SET value = value + 1 WHERE rowid = 1' → 'UPDATE sequence SET value = value + 1'",
-    ): "the table has one row; by rowid is faster",
-    (
         "adapters/sqlite/quarantine.py",
         "damaged_records",
         "for found in rows if found.damage is not None → for found in rows",

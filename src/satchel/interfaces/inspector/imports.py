@@ -186,7 +186,7 @@ class BrowserImports:
                     notes=choice.notes,
                     yes=not dry_run,
                     dry_run=dry_run,
-                    name=given.source if given.is_upload else None,
+                    upload_name=given.source if given.is_upload else None,
                     progress=progress,
                 ),
             )
