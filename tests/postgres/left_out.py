@@ -9,7 +9,7 @@ _PROOF = "proves an erasure by reading the store's files"
 LEFT_OUT: dict[str, str] = {
     "adapters/test_ledger_transfer.py::test_migrating_an_older_ledger": "a file written by an older version",
     "adapters/test_observations_contract.py::test_a_damaged_": _FILE,
-    "memories/test_memories.py::TestDoctor::test_a_new_store_is_healthy": "the user of these tests is a superuser: a warning",
+    "memories/test_memories.py::TestDoctor::test_a_new_store_is_healthy": "counts the findings about the file",
     "memories/test_transfer.py::TestImport::test_concurrent_imports": _PROCESS,
     "memories/test_as_of.py::test_as_of_recall_writes_nothing": "asks SQLite for its temporary tables",
     "maintenance/test_backups.py": "a backup is a copy of the file",
