@@ -1,4 +1,4 @@
-"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|decisions|precision|speed|clients|team|
+"""Run one benchmark: python -m bench retrieval|pack|turns|attention|routes|decisions|precision|speed|clients|team|shards|
     governance|secrets|injection|upkeep [options]
 
 Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
@@ -26,6 +26,8 @@ from bench.progress import show
 from bench.retrieval import run_retrieval
 from bench.routes import run_routes
 from bench.secrets import run_secrets
+from bench.shards import MEMORIES as MEMORIES_IN_ALL
+from bench.shards import SCOPES, SHARDS, run_shards
 from bench.speed.run import MEASUREMENTS, RUNS, run_speed
 from bench.tables import Result, table
 from bench.team.results import TeamResult
@@ -172,6 +174,15 @@ def _parser() -> argparse.ArgumentParser:
             "many clients of one server at once, and recalls while another process writes",
             "Four of five requests recall, one stores. Every acknowledged store is read back at the end. Then one client "
             "recalls while another process holds a write transaction, with a server and without.",
+        )
+    )
+    _add_shards(
+        add(
+            "shards",
+            run_shards,
+            "simulate a store that is spread over several servers by scope",
+            "Sizes of scopes are drawn from a heavy-tailed distribution. The cost of a recall and the bytes of a memory are those "
+            "that the team benchmark measured.",
         )
     )
     _add_team(
@@ -325,6 +336,21 @@ def _add_clients(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(name, type=int, default=default, metavar="N", help=f"{help} (default: %(default)s)")
     _add_cache(parser)
+
+
+def _add_shards(parser: argparse.ArgumentParser) -> None:
+    for name, kind, default, help in (
+        ("--memories", int, MEMORIES_IN_ALL, "memories in all"),
+        ("--scopes", int, SCOPES, "number of scopes"),
+        ("--recalls", float, 1_000.0, "recalls a second, in all"),
+        ("--recall-ms", float, 40.0, "milliseconds of a core that a recall needs"),
+        ("--bytes", float, 6_000.0, "bytes a memory takes"),
+        ("--cores", int, 16, "cores of a server"),
+    ):
+        parser.add_argument(name, type=kind, default=default, metavar="N", help=f"{help} (default: %(default)s)")
+    parser.add_argument(
+        "--shards", type=int, nargs="+", default=SHARDS, metavar="N", help="numbers of servers (default: 16 64 256)"
+    )
 
 
 def run_team_lazily(*arguments: Any, **options: Any) -> TeamResult:

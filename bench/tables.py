@@ -17,6 +17,7 @@ from bench.precision import PrecisionResult
 from bench.retrieval import RetrievalResult
 from bench.routes import RoutesResult
 from bench.secrets import Family, SecretsResult
+from bench.shards import ShardsResult
 from bench.speed.results import Contest, Sized, SpeedResult, Timing
 from bench.team.results import TeamResult
 from bench.turns import TurnFigures, TurnsResult
@@ -40,7 +41,7 @@ Configured = (
     | WhyResult
     | UpkeepResult
 )
-Result = Configured | SecretsResult | InjectionResult
+Result = Configured | SecretsResult | InjectionResult | ShardsResult
 
 
 def table(result: Result) -> Iterator[str]:
@@ -98,6 +99,18 @@ def _team(result: TeamResult) -> Iterator[str]:
     yield f"  pgvector {_timing(result.plain, 'ms')}, a plain query by meaning alone"
     yield f"  store    {_timing(result.stores, 'ms')}, {result.stores.runs / result.seconds:.0f}/s"
     yield f"  errors   {failed}; hits of other scopes: {result.leaks}"
+
+
+def _shards(result: ShardsResult) -> Iterator[str]:
+    yield f"{result.memories:,} memories in {result.scopes:,} scopes, the largest with {result.largest_scope:,.0f}"
+    yield f"  {result.recalls_a_second:,.0f} recalls a second of {result.recall_ms:g} ms each, {result.cores} cores a server"
+    for one in result.spreads:
+        yield (
+            f"  {one.shards:>4} servers: the fullest has {one.largest_memories / one.mean_memories:.2f} of the mean, "
+            f"{one.largest_bytes / 1e9:,.0f} GB; the busiest is busy for {one.busiest:.0%}; "
+            f"recall p50 {one.recall_ms_p50:g} ms, p95 {one.recall_ms_p95:g} ms"
+        )
+    yield _machine(result.machine)
 
 
 def _sized(one: Sized) -> Iterator[str]:
@@ -303,6 +316,7 @@ _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     SpeedResult: _speed,
     ClientsResult: _clients,
     TeamResult: _team,
+    ShardsResult: _shards,
     GovernanceResult: _governance,
     SecretsResult: _secrets,
     InjectionResult: _injection,

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from satchel.adapters.sqlite.float16 import pack, unpack
+from satchel.adapters.sql.float16 import pack, unpack
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust

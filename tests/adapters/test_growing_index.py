@@ -17,7 +17,7 @@ from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.lance.folder import DatasetFolder
 from satchel.adapters.lance.index import LanceIndex
 from satchel.adapters.lance.passages import LancePassageIndex
-from satchel.adapters.sqlite.float16 import FLOAT32_BYTES, pack, repack, unpack, unpack_matrix
+from satchel.adapters.sql.float16 import FLOAT32_BYTES, pack, repack, unpack, unpack_matrix
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import Settings, load

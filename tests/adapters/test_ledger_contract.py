@@ -372,7 +372,7 @@ def test_untrusted_records_can_be_left_out_of_frequencies(ledger: Ledger) -> Non
 
 
 def test_a_very_common_term_is_counted_up_to_a_maximum(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.adapters.sqlite.full_text.MAX_COUNTED", 3)
+    monkeypatch.setattr("satchel.adapters.sql.full_text.MAX_COUNTED", 3)
     store(ledger, *[memory(f"m{number}", "walrus") for number in range(5)])
 
     assert ledger.memories.frequencies(["walrus"]) == Frequencies({"walrus": 3}, 5)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from satchel.adapters.sql.migrations import MIGRATIONS
 from satchel.adapters.sqlite.connection import Connection
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.adapters.sqlite.migrations import MIGRATIONS
 from satchel.domain.record import Label, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.text import normalize_text

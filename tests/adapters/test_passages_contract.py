@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from satchel.adapters.sqlite.full_text import passages_text
+from satchel.adapters.sql.full_text import passages_text
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import Space
 from satchel.domain.passage import (

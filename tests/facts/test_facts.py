@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from satchel.adapters.sqlite.full_text import FACTS
+from satchel.adapters.sql.full_text import FACTS
 from satchel.domain.canonical import digest
 from satchel.domain.facts import Confidence, FactSourceType, FactStatus, SourceRef
 from satchel.domain.moment import iso

@@ -127,6 +127,11 @@ END
 """
 
 EXEMPT = {
+    "move": "copies the store into a database, aside until it is complete: tests/postgres/test_move.py interrupts it",
+    **{
+        f"user {what}": "replaces one file at once, as 'token create' does, and writes no store: tests/adapters/test_access_file.py"
+        for what in ("add", "change", "remove")
+    },
     "model install": "writes no store: it downloads weights, which are checked against a manifest when they are loaded",
 }
 

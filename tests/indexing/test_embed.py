@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from satchel.adapters.embedders.hashing import Hashing
-from satchel.adapters.sqlite.float16 import pack, unpack
+from satchel.adapters.sql.float16 import pack, unpack
 from satchel.domain.embedding import Clamp, Space, Vector, clamp
 from satchel.domain.record import MemoryId
 from satchel.errors import EmbeddingFailed

@@ -277,7 +277,7 @@ def test_packets_follow_a_restore(memory: Satchel) -> None:
 
 
 def test_a_failing_restore_changes_nothing(moved: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
-    from satchel.adapters.sqlite.memories import store as memories
+    from satchel.adapters.sql.memories import store as memories
 
     before, tip, said = records(moved), moved.parts.ledger.feed.tip(), len(moved.maintenance.receipts_list().result)
     write = memories.write_event

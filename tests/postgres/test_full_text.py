@@ -9,9 +9,9 @@ import pytest
 
 from satchel.adapters.postgres.address import parse_address
 from satchel.adapters.postgres.ledger import PostgresLedger
-from satchel.adapters.sqlite.engine import Connection
-from satchel.adapters.sqlite.full_text import MEMORIES as TEXT
-from satchel.adapters.sqlite.sql_ledger import SqlLedger
+from satchel.adapters.sql.engine import Connection
+from satchel.adapters.sql.full_text import MEMORIES as TEXT
+from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.domain.words import question_terms, segment
 from tests.postgres.plugin import IN_A_FILE
 

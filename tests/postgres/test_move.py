@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from satchel.adapters.sqlite import copying
-from satchel.adapters.sqlite.copying import TABLES, state_digest
+from satchel.adapters.sql import copying
+from satchel.adapters.sql.copying import TABLES, state_digest
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import Settings, load

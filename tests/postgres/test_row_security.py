@@ -59,7 +59,7 @@ def test_a_limited_caller_sees_its_scope_only_whatever_the_query_asks(ledger: Po
 
 
 def test_the_filter_of_the_application_may_be_broken(ledger: PostgresLedger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.adapters.sqlite.where.one_of", lambda column, values: ("true", []))
+    monkeypatch.setattr("satchel.adapters.sql.where.one_of", lambda column, values: ("true", []))
     view = View(Reach(("red",)), NOW)
     assert ledger.memories.count(view) == 2
     with limited_to(["red"]):

@@ -49,8 +49,8 @@ LAYERS: tuple[frozenset[str], ...] = (
 ALLOWED = {("interfaces", "__init__"), ("__main__", "__init__"), ("aio", "__init__"), ("wiring", "app")}
 
 
-# How to talk to a JSON server, shared by adapters.
-SHARED_BY_ADAPTERS = {"remote_json"}
+# Shared by adapters: how to talk to a JSON server, and the stores that both database engines run.
+SHARED_BY_ADAPTERS = {"remote_json", "sql"}
 
 
 def _unit(path: Path) -> str:

@@ -63,8 +63,10 @@ REFERENCES = frozenset(
 """Parameters that name a record, or what a record belongs to."""
 PROSE = frozenset(
     [
+        "actor",
         "alternatives",
         "because",
+        "by",
         "choice",
         "effects",
         "events",

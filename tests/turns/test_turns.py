@@ -9,7 +9,7 @@ import apsw
 import pytest
 from msgspec.structs import replace
 
-from satchel.adapters.sqlite.memories.store import SqliteMemories
+from satchel.adapters.sql.memories.store import SqlMemories
 from satchel.app import Satchel
 from satchel.config import Settings, load
 from satchel.domain.envelope import Outcome, outcome_of
@@ -473,15 +473,15 @@ class TestAfter:
         assert outcome_of(again) is Outcome.DONE
 
     def test_an_error_with_one_memory_leaves_the_others(self, memory: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
-        commit = SqliteMemories.commit
+        commit = SqlMemories.commit
 
-        def failing(self: SqliteMemories, changes: Any, receipt: Any, **options: Any) -> int:
+        def failing(self: SqlMemories, changes: Any, receipt: Any, **options: Any) -> int:
             given = list(changes)
             if any("tabs" in one.memory.text for one in given):
                 raise Unavailable("the disk is full", code="disk_full")
             return commit(self, given, receipt, **options)
 
-        monkeypatch.setattr(SqliteMemories, "commit", failing)
+        monkeypatch.setattr(SqlMemories, "commit", failing)
         said = "From now on, always use tabs.\nFrom now on, always deploy on Thursdays."
         result = memory.turns.after([{"role": "user", "content": said}]).result
         assert sorted(one.action for one in result.captured) == ["created", "disk_full"]

@@ -18,9 +18,9 @@ from satchel.adapters.files import StoreFolder
 from satchel.adapters.hook_files import clear_failures, read_failures
 from satchel.adapters.project import project_scope
 from satchel.adapters.spool import SpoolFolder
+from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
-from satchel.adapters.sqlite.sql_ledger import SqlLedger
 from satchel.config import Settings
 from satchel.core.parts import ExportKey, Parts
 from satchel.domain.access import AccessToken
@@ -143,6 +143,10 @@ def store_exists(settings: Settings) -> bool:
 
 def open_access(settings: Settings) -> AccessStore:
     """Return the users and tokens of a store, which itself need not be opened for it."""
+    if settings.address:
+        from satchel.wiring.postgres import database_access
+
+        return database_access(settings.address)
     from satchel.adapters.access_file import AccessFile
 
     return AccessFile(ledger_path(settings).parent)
@@ -155,7 +159,7 @@ def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
 
 def open_lossless(path: str) -> Transcripts:
     """Return another program's conversations, to read them."""
-    from satchel.adapters.sqlite.conversations import lossless
+    from satchel.adapters.sql.conversations import lossless
 
     return lossless.open_lossless(Path(os.path.expanduser(path)))  # noqa: PTH111  leaves an unknown ~name as it is, where pathlib raises
 

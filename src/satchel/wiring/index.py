@@ -6,7 +6,7 @@ from pathlib import Path
 from satchel.adapters import extras
 from satchel.adapters.growing_index import GrowingIndex, GrowingPassageIndex
 from satchel.adapters.lance.folder import DatasetFolder
-from satchel.adapters.sqlite.sql_ledger import SqlLedger
+from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.config import Settings
 from satchel.ports import ForeignTable, Index, Ledger, PassageIndex
 

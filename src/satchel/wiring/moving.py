@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from satchel.adapters import extras
 from satchel.adapters.backup_files import LEDGER
+from satchel.adapters.sql.copying import check_copied, copy_rows
+from satchel.adapters.sql.engine import first
+from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.adapters.sqlite import backup
-from satchel.adapters.sqlite.copying import check_copied, copy_rows
-from satchel.adapters.sqlite.engine import first
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.adapters.sqlite.sql_ledger import SqlLedger
 from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.envelope import Ok

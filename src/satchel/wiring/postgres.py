@@ -1,13 +1,14 @@
 """Opens a store in PostgreSQL. Its driver is loaded only once it is needed."""
 
 import sys
+from functools import cache
 from typing import NoReturn
 
 from satchel.adapters import extras
 from satchel.adapters.growing_index import GrowingIndex, GrowingPassageIndex
-from satchel.adapters.sqlite.sql_ledger import SqlLedger
+from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.config import Settings
-from satchel.ports import Index, Ledger, PassageIndex
+from satchel.ports import AccessStore, Index, Ledger, PassageIndex
 
 
 def open_ledger(settings: Settings) -> SqlLedger:
@@ -20,6 +21,16 @@ def open_ledger(settings: Settings) -> SqlLedger:
         # Captured events, tokens and settings stay on this machine.
         settings.home_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return PostgresLedger(parse_address(settings.address), read_only=settings.read_only)
+
+
+@cache
+def database_access(address: str) -> AccessStore:
+    """Return the users and tokens in a database, which every server asks."""
+    extras.require(extras.POSTGRES)
+    from satchel.adapters.postgres.access import PostgresAccess
+    from satchel.adapters.postgres.address import parse_address
+
+    return PostgresAccess(parse_address(address))
 
 
 def ledger_index(ledger: Ledger) -> Index:

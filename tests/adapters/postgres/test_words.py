@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.adapters.postgres.words import question, tokens, vector_of
-from satchel.adapters.sqlite.full_text import TOKENIZER
+from satchel.adapters.sql.full_text import TOKENIZER
 
 
 def test_words_are_told_apart_as_in_sqlite() -> None:

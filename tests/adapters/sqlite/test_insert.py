@@ -7,8 +7,8 @@ import apsw
 import pytest
 from msgspec.structs import replace
 
+from satchel.adapters.sql.memories import store as memory_store
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.adapters.sqlite.memories import store as memory_store
 from satchel.domain.record import Memory
 from satchel.errors import Conflict
 from satchel.ports import Change

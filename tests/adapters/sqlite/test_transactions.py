@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 import pytest
 
+from satchel.adapters.sql.engine import first, next_seq
 from satchel.adapters.sqlite import database as module
 from satchel.adapters.sqlite.connection import APPLICATION_ID, Connection
 from satchel.adapters.sqlite.database import (
@@ -20,7 +21,6 @@ from satchel.adapters.sqlite.database import (
     newer_store,
     sqlite_version,
 )
-from satchel.adapters.sqlite.engine import first, next_seq
 from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Unavailable
 
 

@@ -23,6 +23,7 @@ OUTSIDE = re.compile(
     r"satchel (mcp|serve|demo|eval)"  # they do not end, or take long and have tests of their own
     r"|--(follow|watch)"  # the same
     r"|satchel capture"  # only the whole program reads its standard input
+    r"|postgresql://"  # needs a server: tests/postgres
     r"|satchel (un)?install"  # they change the files of hosts
     r"|satchel (writeback-lancedb|rollout)"  # the same, and tables of other programs
     r"|--adapter qmd-cli|model install minilm"  # another program, a downloaded model

@@ -38,22 +38,22 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "self._never_writes or self.path is None → self._never_writes",
     ): "a database in memory can be written to",
     (
-        "adapters/sqlite/quarantine.py",
+        "adapters/sql/quarantine.py",
         "damaged_records",
         "for found in rows if found.damage is not None → for found in rows",
     ): "only damaged rows come; the condition is for the type checker",
     (
-        "adapters/sqlite/records.py",
+        "adapters/sql/records.py",
         "RecordFormat._damage",
         "zip(self._columns, columns, strict=True) → zip(self._columns, columns)",
     ): ("a row has as many columns as were selected"),
     (
-        "adapters/sqlite/records.py",
+        "adapters/sql/records.py",
         "RecordFormat._damage",
         "True → False",
     ): "a row has as many columns as were selected",
-    ("adapters/sqlite/records.py", "read_page", ":limit → :"): "never more than the limit were read",
-    ("adapters/sqlite/records.py", "read_page", ":limit → :limit + 1"): "never more than the limit were read",
+    ("adapters/sql/records.py", "read_page", ":limit → :"): "never more than the limit were read",
+    ("adapters/sql/records.py", "read_page", ":limit → :limit + 1"): "never more than the limit were read",
     (
         "adapters/spool.py",
         "SpoolFolder._path",

@@ -11,8 +11,8 @@ class Target(NamedTuple):
     tests: tuple[str, ...]
 
 
-def _sqlite(group: str, name: str, *tests: str) -> Target:
-    return Target(group, f"adapters/sqlite/{name}.py", tuple(f"tests/adapters/sqlite/test_{one}.py" for one in tests))
+def _ledger(group: str, module: str, *tests: str) -> Target:
+    return Target(group, f"adapters/{module}.py", tuple(f"tests/adapters/{one}.py" for one in tests))
 
 
 # Only tests of the module itself and of its neighbours: they name what broke, and start no
@@ -21,18 +21,18 @@ TARGETS = (
     Target("scope", "domain/scope.py", ("tests/domain/test_scope.py",)),
     Target("scope", "domain/scope_name.py", ("tests/domain/test_scope.py",)),
     Target("scope", "domain/view.py", ("tests/domain/test_view.py",)),
-    _sqlite("scope", "where", "where"),
+    _ledger("scope", "sql/where", "sql/test_where"),
     Target("trust", "domain/trust.py", ("tests/domain/test_trust.py",)),
     Target("trust", "domain/inspection.py", ("tests/domain/test_inspection.py",)),
     Target("escape", "domain/escape.py", ("tests/domain/test_escape.py",)),
     Target("escape", "turns/block.py", ("tests/turns/test_block.py",)),
     Target("escape", "packing/bundle.py", ("tests/packing/test_bundle.py",)),
-    _sqlite("ledger", "database", "transactions", "migrations"),
-    _sqlite("ledger", "disk_errors", "disk_errors"),
-    _sqlite("ledger", "receipts", "receipts"),
-    _sqlite("ledger", "migrations", "migrations"),
-    _sqlite("recovery", "lost_ledger", "lost_ledger"),
-    _sqlite("recovery", "quarantine", "quarantine"),
-    _sqlite("recovery", "records", "records", "receipts"),
+    _ledger("ledger", "sqlite/database", "sqlite/test_transactions", "sql/test_migrations"),
+    _ledger("ledger", "sqlite/disk_errors", "sqlite/test_disk_errors"),
+    _ledger("ledger", "sql/receipts", "sql/test_receipts"),
+    _ledger("ledger", "sql/migrations", "sql/test_migrations"),
+    _ledger("recovery", "sqlite/lost_ledger", "sqlite/test_lost_ledger"),
+    _ledger("recovery", "sql/quarantine", "sql/test_quarantine"),
+    _ledger("recovery", "sql/records", "sql/test_records", "sql/test_receipts"),
     Target("recovery", "adapters/spool.py", ("tests/adapters/test_spool.py",)),
 )

@@ -8,8 +8,8 @@ import psycopg
 
 from satchel.adapters.postgres.dialect import bound, translate
 from satchel.adapters.postgres.words import question, vector_of
-from satchel.adapters.sqlite import full_text
-from satchel.adapters.sqlite.full_text import FullText
+from satchel.adapters.sql import full_text
+from satchel.adapters.sql.full_text import FullText
 
 Row = tuple[Any, ...]
 _ANSWERS = re.compile(r"^\s*SELECT\b|^\s*WITH\b(?!.*\b(?:INSERT INTO|UPDATE|DELETE FROM)\b)|\bRETURNING\b", re.DOTALL)

@@ -19,9 +19,9 @@ from satchel.adapters.postgres.near import (
     install_extension,
 )
 from satchel.adapters.postgres.row_security import enable_row_security, is_exempt, tables_without_policy
-from satchel.adapters.sqlite.copying import TABLES
-from satchel.adapters.sqlite.migrations import migrate
-from satchel.adapters.sqlite.sql_ledger import SqlLedger
+from satchel.adapters.sql.copying import TABLES
+from satchel.adapters.sql.migrations import migrate
+from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.domain.answers import HealthFinding
 from satchel.errors import Conflict, InvalidRequest
 

@@ -9,13 +9,13 @@ from contextlib import suppress
 import psycopg
 
 from satchel.adapters.postgres.connection import Connection as PostgresConnection
-from satchel.adapters.sqlite.engine import Connection
-from satchel.adapters.sqlite.float16 import unpack
-from satchel.adapters.sqlite.memories import search
-from satchel.adapters.sqlite.memories.store import SqliteMemories
-from satchel.adapters.sqlite.nearest import nearest_rows
-from satchel.adapters.sqlite.vectors import SAME_TEXT, SqliteVectors
-from satchel.adapters.sqlite.where import all_of, reach_clause, standing_clause
+from satchel.adapters.sql.engine import Connection
+from satchel.adapters.sql.float16 import unpack
+from satchel.adapters.sql.memories import search
+from satchel.adapters.sql.memories.store import SqlMemories
+from satchel.adapters.sql.nearest import nearest_rows
+from satchel.adapters.sql.vectors import SAME_TEXT, SqlVectors
+from satchel.adapters.sql.where import all_of, reach_clause, standing_clause
 from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import MemoryId
@@ -59,7 +59,7 @@ def install_extension(db: PostgresConnection) -> None:
         db.raw.execute("CREATE EXTENSION vector SCHEMA public")
 
 
-class PostgresVectors(SqliteVectors):
+class PostgresVectors(SqlVectors):
     """Implements ports.VectorStore, and keeps the copy that pgvector searches."""
 
     def _put_vectors(self, db: Connection, space: int, made: Sequence[tuple[int, str, Embedded]]) -> None:
@@ -85,7 +85,7 @@ class PostgresVectors(SqliteVectors):
         super()._put(db, space, made, active=active)
 
 
-class PostgresMemories(SqliteMemories):
+class PostgresMemories(SqlMemories):
     """Implements ports.MemoryStore, with vectors found by pgvector."""
 
     def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:

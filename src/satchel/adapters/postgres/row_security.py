@@ -4,7 +4,7 @@ Not even the owner of the tables is exempt, only a superuser. A connection that 
 """
 
 from satchel.adapters.postgres.connection import Connection
-from satchel.adapters.sqlite.engine import Connection as EngineConnection
+from satchel.adapters.sql.engine import Connection as EngineConnection
 
 EVERYTHING = "*"
 # Between the names of scopes, in which it cannot occur.

@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from satchel.adapters.sqlite.full_text import TOKENIZER
+from satchel.adapters.sql.full_text import TOKENIZER
 
 # What PostgreSQL can hold of one text: a longer word is shortened, and the place of a later one is not known.
 MAX_WORD_BYTES = 1024

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
-from satchel.adapters.sqlite import full_text
-from satchel.adapters.sqlite.full_text import TOKENIZER, FullText, fts5_expression
+from satchel.adapters.sql import full_text
+from satchel.adapters.sql.full_text import TOKENIZER, FullText, fts5_expression
 
 # "SaTc": marks the file as a ledger, so that another program's database is never used as one.
 APPLICATION_ID = 0x53615463

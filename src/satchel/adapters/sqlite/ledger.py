@@ -3,11 +3,11 @@
 from contextlib import suppress
 from pathlib import Path
 
+from satchel.adapters.sql.engine import Connection
+from satchel.adapters.sql.migrations import migrate
+from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.adapters.sqlite.database import Database, sqlite_version
-from satchel.adapters.sqlite.engine import Connection
 from satchel.adapters.sqlite.lost_ledger import mark_made
-from satchel.adapters.sqlite.migrations import migrate
-from satchel.adapters.sqlite.sql_ledger import SqlLedger
 from satchel.domain.answers import HealthFinding
 from satchel.errors import Corrupt
 

@@ -1,0 +1,50 @@
+"""What is indexed of a memory."""
+
+from collections.abc import Iterable, Sequence
+
+from satchel.adapters.sql import full_text
+from satchel.adapters.sql.engine import Connection
+from satchel.adapters.sql.full_text import MEMORIES as TEXT
+from satchel.adapters.sql.full_text import FullText
+from satchel.adapters.sql.memories.rows import MEMORIES, SELECTED
+from satchel.domain.record import Memory
+from satchel.domain.words import segment
+
+
+def count_trusted(db: Connection, terms: Sequence[str]) -> dict[str, int]:
+    """Return how many trusted memories match each term, among the first MAX_COUNTED matches."""
+    query = f"""
+        SELECT count(*) FROM (SELECT row FROM {db.matches(TEXT)} AS found LIMIT {full_text.MAX_COUNTED}) AS matching
+        CROSS JOIN memories m INDEXED BY memories_standing ON m.row = matching.row WHERE m.trust = 'trusted'"""
+    return {term: int(db.execute(query, (db.match_value([term]),)).get) for term in terms}
+
+
+def add(db: Connection, row: int, memory: Memory, text: FullText = TEXT) -> None:
+    """Index a memory."""
+    add_all(db, [(row, memory)], text)
+
+
+def add_all(db: Connection, memories: Iterable[tuple[int, Memory]], text: FullText = TEXT) -> None:
+    """Index memories, each with its row."""
+    db.add_words(text, ((row, _indexed(memory), memory.scope) for row, memory in memories))
+
+
+def remove(db: Connection, row: int, memory: Memory) -> None:
+    """Remove a memory from the index."""
+    db.remove_words(TEXT, row, _indexed(memory))
+
+
+def words_of(memory: Memory) -> tuple[str | None, str, tuple[str, ...], tuple[str, ...], str]:
+    """Return the fields that are indexed; if they are equal, so are the index entries."""
+    return memory.title, memory.text, memory.tags, memory.keywords, memory.scope
+
+
+def rebuild_full_text(db: Connection) -> None:
+    """Index every memory again."""
+    db.clear_words(TEXT)
+    for (row,), memory, _ in MEMORIES.rows(db, f"SELECT m.row, {SELECTED} FROM memories m ORDER BY m.row"):
+        add(db, row, memory)
+
+
+def _indexed(memory: Memory) -> tuple[str, str, str]:
+    return segment(memory.title or ""), segment(memory.text), segment(" ".join(memory.tags + memory.keywords))
