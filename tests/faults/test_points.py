@@ -15,7 +15,7 @@ SHORT = (
     ("config set", KILL.name, 1),
     ("forget", TEAR.name, 60),
     ("store", EIO.name, 10),
-    ("forget", EIO.name, 197),
+    ("forget", EIO.name, 60),
     ("capture", FULL.name, 1),
 )
 EVERYTHING = tuple((case, fault.name, 1) for fault in (KILL, TEAR, EIO, FULL) for case in CASES)

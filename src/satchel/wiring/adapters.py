@@ -159,7 +159,7 @@ def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
 
 def open_lossless(path: str) -> Transcripts:
     """Return another program's conversations, to read them."""
-    from satchel.adapters.sql.conversations import lossless
+    from satchel.adapters.sqlite import lossless
 
     return lossless.open_lossless(Path(os.path.expanduser(path)))  # noqa: PTH111  leaves an unknown ~name as it is, where pathlib raises
 

@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from satchel.adapters.sql.engine import first, next_seq
+from satchel.adapters.sql.migrations import newer_store
 from satchel.adapters.sqlite import database as module
 from satchel.adapters.sqlite.connection import APPLICATION_ID, Connection
 from satchel.adapters.sqlite.database import (
@@ -18,7 +19,6 @@ from satchel.adapters.sqlite.database import (
     WRITE_TIMEOUT_MS,
     Database,
     connect_for_reading,
-    newer_store,
     sqlite_version,
 )
 from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Unavailable

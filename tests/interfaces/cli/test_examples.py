@@ -84,6 +84,7 @@ class Scratch:
             run("conversation", "add", f"Message {number} of the eight that get a summary", "--conversation", "api")
         summary = run("conversation", "show", "api")["summaries"][0]["id"]
         run("store", "We use Postgres", "--kind", "decision", "--scope", "repo/api")
+        run("store", "We use Vite", "--kind", "decision", "--scope", "repo/web")
         run("backends", "install", "--tier", "pro")
         run("backends", "install", "totalrecall", "--options", json.dumps({"folder": str(self._work / "tiers")}))
         run("token", "create", "phone")

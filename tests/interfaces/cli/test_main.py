@@ -342,6 +342,8 @@ class TestHelp:
     ) -> None:
         monkeypatch.delenv("SATCHEL_EMBEDDER")
         monkeypatch.setattr(bundled, "FOLDER", tmp_path / "none")
+        # Another test of this process may have loaded it.
+        monkeypatch.setattr(bundled, "bundled_encoder", bundled.bundled_encoder.__wrapped__)
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
         answer = satchel("demo")
         assert answer.code == 1

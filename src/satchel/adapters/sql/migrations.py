@@ -23,7 +23,7 @@ from satchel.adapters.sql.memories.schema import (
 from satchel.adapters.sql.moves.schema import m0021_scope_moves
 from satchel.adapters.sql.observations.schema import m0011_observations
 from satchel.adapters.sql.passages.schema import m0012_passages
-from satchel.adapters.sqlite.database import newer_store
+from satchel.errors import NewerStore
 
 Migration = Callable[[Connection], None]
 
@@ -99,3 +99,11 @@ def migrate(database: Database, migrations: Sequence[Migration] = MIGRATIONS) ->
         for migration in migrations[version:]:
             migration(db)
         db.set_schema_version(max(version, len(migrations)))
+
+
+def newer_store(location: str, found: int, known: int) -> NewerStore:
+    """Return the error for a ledger written by a newer version."""
+    return NewerStore(
+        f"{location} has schema {found}, this version knows up to {known}",
+        hint="upgrade Satchel; the store has not been touched",
+    )

@@ -8,9 +8,9 @@ from pathlib import Path
 import apsw
 
 from satchel.adapters.sql.engine import first
-from satchel.adapters.sql.migrations import MIGRATIONS
+from satchel.adapters.sql.migrations import MIGRATIONS, newer_store
 from satchel.adapters.sqlite.connection import APPLICATION_ID
-from satchel.adapters.sqlite.database import connect_for_reading, newer_store
+from satchel.adapters.sqlite.database import connect_for_reading
 from satchel.adapters.sqlite.disk_errors import translate_errors
 from satchel.domain.backup import BackupContents
 from satchel.errors import Conflict, Corrupt, InvalidRequest

@@ -15,7 +15,7 @@ from satchel.adapters.sqlite.connection import APPLICATION_ID, Connection
 from satchel.adapters.sqlite.disk_errors import cannot_create, read_only, translate_errors, unwritable
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.domain.media import has_media
-from satchel.errors import InvalidRequest, NewerStore
+from satchel.errors import InvalidRequest
 from satchel.os_calls import READ_WRITE
 
 # How long a write waits for other writers. With sixteen of them, up to 6 s were measured.
@@ -268,11 +268,3 @@ def _check_identity(connection: Connection, path: Path | None) -> None:
         raise InvalidRequest(
             f"{path} is not a Satchel ledger", code="not_a_ledger", hint="choose another folder with --home"
         )
-
-
-def newer_store(location: str, found: int, known: int) -> NewerStore:
-    """Return the error for a ledger written by a newer version."""
-    return NewerStore(
-        f"{location} has schema {found}, this version knows up to {known}",
-        hint="upgrade Satchel; the store has not been touched",
-    )
