@@ -7,7 +7,7 @@ one lock, in the order of the ledger's feed, and an unreadable dataset is rebuil
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -95,13 +95,15 @@ class Follower(Generic[Item]):
             return CatchUp(behind=feed.behind(0), problem=error.message, code=error.code)
 
     def _is_current(self, feed: FeedOf[Item], space: Space) -> bool:
-        try:
-            dataset = self._latest()
-        except Unavailable:
-            return False
-        if dataset is None or not belongs(dataset, space, self._layout):
-            return False
-        return applied_seq(dataset) == feed.tip() and _follows(dataset, feed)
+        # Another thread of this process may search, and moves the same dataset to its latest version.
+        with self._thread_lock:
+            try:
+                dataset = self._latest()
+            except Unavailable:
+                return False
+            if dataset is None or not belongs(dataset, space, self._layout):
+                return False
+            return applied_seq(dataset) == feed.tip() and _follows(dataset, feed)
 
     def _follow_or_rebuild(
         self, feed: FeedOf[Item], space: Space, deadline: float | None, progress: Progress | None
@@ -169,8 +171,8 @@ class Follower(Generic[Item]):
 
     def _applied_of(self, feed: FeedOf[Item], space: Space) -> int | None:
         """Return how far the dataset has followed this feed in this space; None if it has not."""
-        dataset = self._latest()
-        with translate_errors():
+        with self._thread_lock, translate_errors():
+            dataset = self._latest()
             is_own = dataset is not None and belongs(dataset, space, self._layout) and _follows(dataset, feed)
             return applied_seq(dataset) if dataset is not None and is_own else None
 
@@ -239,18 +241,16 @@ class Follower(Generic[Item]):
             return self._dataset
 
     def _applied(self) -> int:
-        try:
-            dataset = self._latest()
-        except Unavailable:
-            return 0
-        return 0 if dataset is None else applied_seq(dataset)
+        with suppress(Unavailable), self._thread_lock:
+            if (dataset := self._latest()) is not None:
+                return applied_seq(dataset)
+        return 0
 
     def _generation(self) -> str:
-        try:
-            dataset = self._latest()
-        except Unavailable:
-            return ""
-        return "" if dataset is None else generation(dataset)
+        with suppress(Unavailable), self._thread_lock:
+            if (dataset := self._latest()) is not None:
+                return generation(dataset)
+        return ""
 
     def _remove(self) -> None:
         self._close()

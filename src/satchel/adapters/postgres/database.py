@@ -13,7 +13,7 @@ from satchel.adapters.postgres.address import StoreAddress
 from satchel.adapters.postgres.connection import Connection, Row
 from satchel.adapters.postgres.errors import translate_errors
 from satchel.adapters.postgres.row_security import EVERYTHING, set_limit
-from satchel.adapters.sqlite.database import OPTIONAL_WRITE_TIMEOUT_MS, WRITE_TIMEOUT_MS
+from satchel.adapters.sql.engine import OPTIONAL_WRITE_TIMEOUT_MS, WRITE_TIMEOUT_MS
 from satchel.core.reach_limit import allowed_scopes
 from satchel.errors import Unavailable
 

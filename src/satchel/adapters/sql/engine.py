@@ -12,6 +12,11 @@ from satchel.adapters.sql.full_text import FullText
 
 Row: TypeAlias = tuple[Any, ...]
 
+# How long a write waits for other writers. With sixteen of them, up to 6 s were measured.
+WRITE_TIMEOUT_MS = 60_000
+# How long a write waits that a read can do without: of its receipt, of counts of use, of vectors for waiting texts.
+OPTIONAL_WRITE_TIMEOUT_MS = 250
+
 
 class Cursor(Protocol):
     """The rows of a statement."""

@@ -11,6 +11,8 @@ from typing import Any
 
 import apsw
 
+from satchel.adapters.sql.engine import OPTIONAL_WRITE_TIMEOUT_MS as OPTIONAL_WRITE_TIMEOUT_MS
+from satchel.adapters.sql.engine import WRITE_TIMEOUT_MS as WRITE_TIMEOUT_MS
 from satchel.adapters.sqlite.connection import APPLICATION_ID, Connection
 from satchel.adapters.sqlite.disk_errors import cannot_create, read_only, translate_errors, unwritable
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
@@ -18,10 +20,6 @@ from satchel.domain.media import has_media
 from satchel.errors import InvalidRequest
 from satchel.os_calls import READ_WRITE
 
-# How long a write waits for other writers. With sixteen of them, up to 6 s were measured.
-WRITE_TIMEOUT_MS = 60_000
-# How long a write waits that a read can do without: of its receipt, of counts of use, of vectors for waiting texts.
-OPTIONAL_WRITE_TIMEOUT_MS = 250
 RETRY_SECONDS = 0.01
 # After a write that others had to wait for, the next one comes so much later. A waiting process looks whether it is its turn
 # every 1 to 100 ms, and would otherwise miss the moment between two batches many times in a row.
