@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-import apsw
 import pytest
 from msgspec.structs import replace
 
+from satchel.adapters.sql.copying import TABLES
 from satchel.app import Satchel
 from satchel.domain.record import State
 from satchel.errors import Conflict, InvalidRequest, NotFound, ReadOnlyMode
@@ -16,14 +16,12 @@ from tests.maintenance.test_scopes import EVERYTHING, contents, fill, leave_in_s
 MOVED = {kind: count for kind, count in EVERYTHING.items() if kind != "decisions"}
 
 
-def rows_of(memory: Satchel, scope: str) -> dict[str, list[Any]]:
+def rows_of(memory: Satchel, scope: str) -> dict[str, list[str]]:
     """Return every row that names a scope, of every table that has one."""
-    database = apsw.Connection(memory.parts.ledger.location)
-    query = """
-        SELECT DISTINCT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c
-        WHERE m.type = 'table' AND c.name = 'scope' ORDER BY 1"""
-    tables = [str(name) for (name,) in database.execute(query).fetchall()]
-    return {table: list(database.execute(f"SELECT * FROM {table} WHERE scope = ?", (scope,))) for table in tables}
+    with memory.parts.ledger.database.reading() as db:  # type: ignore[attr-defined]
+        tables = [table for table in TABLES if "scope" in db.columns(table)]
+        query = "SELECT * FROM {} WHERE scope = ?"
+        return {table: sorted(map(repr, db.execute(query.format(table), (scope,)))) for table in tables}
 
 
 def finds(memory: Satchel, scope: str, word: str) -> dict[str, bool]:
