@@ -18,7 +18,11 @@ _ANSWER = re.compile(rb"^HTTP/1\.1 [1-5]", re.MULTILINE)
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with something to steal, and no traceback in its log at the end."""
-    server = Server(tmp_path_factory.mktemp("guarded") / "home", "--port", "0")
+    home = tmp_path_factory.mktemp("guarded") / "home"
+    home.mkdir(mode=0o700)
+    # Thousands of requests come with one token.
+    (home / "config.toml").write_text("[serve]\nrequests_per_minute = 0\n", encoding="utf-8")
+    server = Server(home, "--port", "0")
     assert server.ask("/v1/store", {"text": "the canary is zqcanary000"}).status == 200
     yield server
     assert server.is_well()

@@ -208,6 +208,7 @@ FOR_THE_OPERATOR = {
     ("receipts show", "name"),
     ("receipts compare", "first"),
     ("receipts compare", "second"),
+    ("scopes rename", "name"),  # an invalid name is answered with those of scopes that are like it
     ("why-not", "expect"),  # says in which scope the record is
 }
 
