@@ -74,7 +74,7 @@ def test_a_memory_is_forgotten_with_a_reason_and_a_proof(tab: Tab) -> None:
     page.get_by_label("Why").select_option("private")
     page.get_by_role("button", name="Erase for good").click()
 
-    assert page.get_by_text("found in no file").is_visible()
+    page.get_by_text("found in no file").wait_for()
 
 
 @each_case("name", TEXTS)
