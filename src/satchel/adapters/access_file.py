@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from satchel.domain.access import TOKEN_PREFIX, AccessToken, User
-from satchel.domain.access_list import NOBODY, AccessList
+from satchel.domain.access_list import NOBODY, AccessList, find_token
 from satchel.errors import InvalidRequest
 from satchel.os_calls import READ_NOW, lock_folder, sync_folder
 
@@ -51,12 +51,7 @@ class AccessFile:
 
     def find(self, digest: str) -> tuple[AccessToken, User | None] | None:
         with suppress(InvalidRequest):
-            access, found = self.read(), None
-            for one in access.tokens:
-                # Constant time, so that timing reveals nothing.
-                if secrets.compare_digest(one.digest, digest):
-                    found = one
-            return None if found is None else (found, access.user(found.user))
+            return find_token(self.read(), digest)
         return None
 
     def _write(self, content: bytes) -> None:

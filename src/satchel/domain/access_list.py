@@ -1,5 +1,6 @@
 """The users and tokens of a store as one value, and the changes to it."""
 
+import secrets
 from typing import TypeVar
 
 from msgspec import Struct
@@ -27,6 +28,16 @@ class AccessList(Struct, frozen=True):
 
 
 NOBODY = AccessList((), ())
+
+
+def find_token(access: AccessList, digest: str) -> tuple[AccessToken, User | None] | None:
+    """Return the token with a digest and its user; None if there is none."""
+    found = None
+    for one in access.tokens:
+        # Constant time, so that timing reveals nothing.
+        if secrets.compare_digest(one.digest, digest):
+            found = one
+    return None if found is None else (found, access.user(found.user))
 
 
 def add_user(access: AccessList, user: User) -> AccessList:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from satchel.domain.access import AccessToken, User
-from satchel.domain.access_list import NOBODY, AccessList
+from satchel.domain.access_list import NOBODY, AccessList, find_token
 
 
 class InMemoryAccess:
@@ -20,5 +20,4 @@ class InMemoryAccess:
         return self._access
 
     def find(self, digest: str) -> tuple[AccessToken, User | None] | None:
-        found = next((one for one in self._access.tokens if one.digest == digest), None)
-        return None if found is None else (found, self._access.user(found.user))
+        return find_token(self._access, digest)

@@ -1,6 +1,5 @@
 """The users and tokens of a store in PostgreSQL, in its schema: every server asks the same list, and asks at every request."""
 
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -10,7 +9,7 @@ from satchel.adapters.postgres.address import StoreAddress
 from satchel.adapters.postgres.connection import Connection
 from satchel.adapters.postgres.database import PostgresDatabase
 from satchel.domain.access import AccessToken, User
-from satchel.domain.access_list import NOBODY, AccessList
+from satchel.domain.access_list import NOBODY, AccessList, find_token
 from satchel.errors import InvalidRequest, SatchelError
 
 
@@ -35,12 +34,7 @@ class PostgresAccess:
 
     def find(self, digest: str) -> tuple[AccessToken, User | None] | None:
         with suppress(SatchelError):
-            access, found = self.read(), None
-            for one in access.tokens:
-                # Constant time, so that timing reveals nothing.
-                if secrets.compare_digest(one.digest, digest):
-                    found = one
-            return None if found is None else (found, access.user(found.user))
+            return find_token(self.read(), digest)
         return None
 
     def close(self) -> None:
