@@ -59,6 +59,12 @@ def pragma(database: Database, name: str) -> Any:
         return db.execute(f"PRAGMA {name}").get
 
 
+def patience(database: Database) -> int:
+    with database.reading() as db:
+        assert isinstance(db, Connection)
+        return db.patience_ms
+
+
 def rows(database: Database) -> list[Any]:
     with database.reading() as db:
         return [x for (x,) in db.execute("SELECT x FROM t ORDER BY x").fetchall()]
@@ -72,6 +78,7 @@ def insert(database: Database, value: int, **options: bool) -> None:
 class TestOpening:
     def test_erased_space_is_overwritten_and_a_commit_synced(self, opened: Database) -> None:
         assert {name: pragma(opened, name) for name in SETTINGS} == SETTINGS
+        assert patience(opened) == 60_000
         assert not opened.read_only
 
     def test_a_database_in_memory_has_no_file(self) -> None:
@@ -164,7 +171,6 @@ SETTINGS = {
     "cache_size": -16_000,
     "journal_mode": "wal",
     "synchronous": 2,
-    "busy_timeout": 60_000,
 }
 
 
@@ -230,7 +236,7 @@ class TestReadingOnly:
 
     def test_a_connection_for_reading_waits_and_writes_nothing(self, opened: Database, path: Path) -> None:
         connection = connect_for_reading(path)
-        assert connection.execute("PRAGMA busy_timeout").get == WRITE_TIMEOUT_MS
+        assert connection.patience_ms == WRITE_TIMEOUT_MS
         with pytest.raises(apsw.ReadOnlyError):
             connection.execute("INSERT INTO t VALUES (1)")
         connection.close()
@@ -352,7 +358,7 @@ class TestWaiting:
         holder = apsw.Connection(str(path))
         holder.execute("BEGIN IMMEDIATE")
         assert opened.truncate_log(1) is False
-        assert pragma(opened, "busy_timeout") == WRITE_TIMEOUT_MS
+        assert patience(opened) == WRITE_TIMEOUT_MS
         holder.close()
         assert opened.truncate_log(1) is True
 

@@ -1,5 +1,6 @@
 """A connection to a ledger file, with what SQLite does in its own way: full text."""
 
+import time
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -8,6 +9,7 @@ import apsw
 from satchel.adapters.sql import full_text
 from satchel.adapters.sql.full_text import TOKENIZER, FullText, fts5_expression
 
+LOOK_SECONDS = 0.005
 # "SaTc": marks the file as a ledger, so that another program's database is never used as one.
 APPLICATION_ID = 0x53615463
 
@@ -16,6 +18,27 @@ class Connection(apsw.Connection):
     """Implements the connection of the stores over SQLite."""
 
     indexes_scopes: ClassVar[bool] = False
+    patience_ms = 0
+    """How long a statement waits for the lock of another connection."""
+
+    def set_busy_timeout(self, milliseconds: int) -> None:
+        """Wait for another connection's lock so long at most, and look for it every few milliseconds.
+
+        SQLite's own waits grow to 100 ms each, and so miss the short gaps between the batches of a long change.
+        """
+        self.patience_ms = milliseconds
+        began = 0.0
+
+        def wait(tries: int) -> bool:
+            nonlocal began
+            if tries == 0:
+                began = time.monotonic()
+            if (time.monotonic() - began) * 1000 >= milliseconds:
+                return False
+            time.sleep(LOOK_SECONDS)
+            return True
+
+        self.set_busy_handler(wait)
 
     def columns(self, table: str) -> list[str]:
         """Return the names of a table's columns."""

@@ -21,8 +21,8 @@ from satchel.errors import InvalidRequest
 from satchel.os_calls import READ_WRITE
 
 RETRY_SECONDS = 0.01
-# After a write that others had to wait for, the next one comes so much later. A waiting process looks whether it is its turn
-# every 1 to 100 ms, and would otherwise miss the moment between two batches many times in a row.
+# After a write that others had to wait for, the next one comes so much later: a waiting process looks only now and then
+# whether it is its turn, and would otherwise miss the moment between two batches many times in a row.
 LONG_WRITE_SECONDS = 0.05
 GAP_SECONDS = 0.05
 PRIVATE_FILE = 0o600
