@@ -336,6 +336,7 @@ def test_erasing_the_only_source_erases_the_fact(store: ClockedStore) -> None:
             assert b"quiescence-mode-7" not in path.read_bytes(), path
     receipt = store.ledger.receipts.recent(5, "fact forget")[0]
     assert receipt.body["decided"] == {"erased": [fact], "stale": []}
+    assert receipt.at == store.clock.now()
     assert store.ledger.receipts.verify().broken_at is None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import apsw
 import pytest
 
-from satchel.adapters.sql.receipts import MAX_FOUND, last_at
+from satchel.adapters.sql.receipts import MAX_FOUND, append_follow_up
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.receipt import Receipt
@@ -227,15 +227,22 @@ def test_a_receipt_is_found_by_the_start_of_its_name_within_a_scope(kept: Sqlite
 
 def test_a_changed_receipt_is_left_out_of_lists(kept: SqliteLedger) -> None:
     with kept.database.writing() as db:
-        assert last_at(db) == 8
         db.execute("UPDATE receipts SET body = replace(body, 'mine', 'ours') WHERE seq = 7")
     assert [one.at for one in kept.receipts.recent(3)] == [8, 6, 5]
 
 
+def test_a_follow_up_has_the_time_and_the_actor_of_its_cause(kept: SqliteLedger) -> None:
+    cause = Receipt("forget", {}, at=99, actor="user:ann/laptop")
+    with kept.database.writing() as db:
+        added = append_follow_up(db, cause, "fact forget", {"source": "m1"}, {"erased": []})
+
+    (one,) = kept.receipts.find(added.digest)
+    assert (one.operation, one.at, one.body["actor"]) == ("fact forget", 99, "user:ann/laptop")
+    assert kept.receipts.verify() == ChainState(9, None)
+
+
 def test_an_empty_chain_is_whole(tmp_path: Path) -> None:
     ledger = SqliteLedger(tmp_path / "empty")
-    with ledger.database.reading() as db:
-        assert last_at(db) == 0
     assert ledger.receipts.verify() == ChainState(0, None)
     ledger.close()
 

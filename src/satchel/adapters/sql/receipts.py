@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from satchel.adapters.sql.engine import Connection, Database, Row, first
 from satchel.adapters.sql.records import RecordFormat, read_page
 from satchel.adapters.sql.where import Clause, all_of, one_of
-from satchel.domain.canonical import canonical, digest
+from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.receipt import GENESIS, Receipt, chain_link
 from satchel.domain.record import MemoryId
 from satchel.errors import Unavailable
@@ -166,9 +166,13 @@ def append(db: Connection, receipt: Receipt) -> None:
     db.execute("INSERT INTO receipt_head VALUES (?, ?)", (count + 1, next_link))
 
 
-def last_at(db: Connection) -> int:
-    """Return the time of the newest receipt, for a step of a larger write that is not given the time."""
-    return int(db.execute("SELECT coalesce(max(at), 0) FROM receipts").get)
+def append_follow_up(
+    db: Connection, cause: Receipt, operation: str, asked: Mapping[str, Json], decided: Mapping[str, Json]
+) -> Receipt:
+    """Append the receipt of a step that another write causes, at its time and by its actor; return it."""
+    receipt = Receipt(operation, asked, decided=decided, at=cause.at, actor=cause.actor)
+    append(db, receipt)
+    return receipt
 
 
 def count_use(db: Connection, used: Sequence[MemoryId], at: int) -> None:

@@ -133,7 +133,7 @@ class SqlScopes:
             facts.erase_scope(db, scope)
             graph.erase_scope(db, scope)
             attention.erase_scope(db, scope)
-            erase_working_set.erase_scope(db, scope)
+            erase_working_set.erase_scope(db, scope, receipt)
             for statement in _OF_CONVERSATIONS:
                 db.execute(statement, (scope,))
             for table in _OTHER_TABLES:

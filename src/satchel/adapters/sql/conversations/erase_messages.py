@@ -18,15 +18,14 @@ from satchel.domain.record import Trust
 MIN_TEXT_BYTES = 8
 
 
-def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
+def erase_dependents(db: Connection, ids: Sequence[str], cause: Receipt) -> None:
     """Erase the messages of the same scope that contain a forgotten record's text, and everything based on them."""
     for id in ids:
         if refs := [ref for ref, _ in _quoting(db, id)]:
-            facts.erase_dependents(db, refs)
+            facts.erase_dependents(db, refs, cause)
             decisions = sum(erase_message(db, ref) for ref in refs)
             decided: dict[str, Json] = {"messages": refs, "decisions": decisions}
-            at = receipts.last_at(db)
-            receipts.append(db, Receipt("conversation forget", {"source": id}, decided=decided, at=at))
+            receipts.append_follow_up(db, cause, "conversation forget", {"source": id}, decided)
 
 
 def is_quoted_by_trusted(db: Connection, id: str) -> bool:

@@ -161,7 +161,7 @@ class SqlConversations(SqlTranscripts):
             within, values = reach_clause(reach)
             query = f"SELECT m.ref FROM messages m WHERE m.ref = ? AND m.erased = 0 AND {within}"
             targets = [ref for ref in refs if first(db.execute(query, [ref, *values])) is not None]
-            dependents.erase_dependents(db, targets)
+            dependents.erase_dependents(db, targets, receipt)
             decisions = sum(erase_messages.erase_message(db, ref) for ref in targets)
             for ref in targets:
                 query = "INSERT INTO tombstones (id, scope, forgotten_at, touched) SELECT ref, scope, ?, ? FROM messages WHERE ref = ? ON CONFLICT DO NOTHING"

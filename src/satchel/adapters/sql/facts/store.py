@@ -153,7 +153,7 @@ class SqlFacts:
             return [_with_sources(db, fact) for fact in found]
 
 
-def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
+def erase_dependents(db: Connection, ids: Sequence[str], cause: Receipt) -> None:
     """Erase the facts that lose their last source or repeat forgotten text; other facts of these records become stale."""
     for id in ids:
         record = sources.text_by_id(db, id)
@@ -165,8 +165,7 @@ def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
                 _forget(db, FactId(fact_id))
             stale = [fact_id for (fact_id,) in citing if fact_id not in erased]
             decided: dict[str, Json] = {"erased": list(erased), "stale": list(stale)}
-            at = receipts.last_at(db)
-            receipts.append(db, Receipt("fact forget", {"source": id}, decided=decided, at=at))
+            receipts.append_follow_up(db, cause, "fact forget", {"source": id}, decided)
 
 
 def erase_scope(db: Connection, scope: str) -> None:

@@ -21,21 +21,21 @@ from satchel.domain.record import WORKING_SET, Memory, State
 EMPTIED = "(made anew with the next turn)"
 
 
-def erase_dependents(db: Connection, ids: Sequence[str]) -> None:
+def erase_dependents(db: Connection, ids: Sequence[str], cause: Receipt) -> None:
     """Empty the working set of each record's scope, and its past versions, where they quote the record."""
     for id in ids:
         record = None if id.startswith(WORKING_SET) else sources.text_by_id(db, id)
         if record is not None:
             scope, text = record
-            _erase(db, WORKING_SET + scope, FragmentSearch(text))
+            _erase(db, WORKING_SET + scope, FragmentSearch(text), cause)
 
 
-def erase_scope(db: Connection, scope: str) -> None:
+def erase_scope(db: Connection, scope: str, cause: Receipt) -> None:
     """Empty the working set of a scope that has no memory left: its goal came from a prompt."""
-    _erase(db, WORKING_SET + scope, None)
+    _erase(db, WORKING_SET + scope, None, cause)
 
 
-def _erase(db: Connection, id: str, trace: FragmentSearch | None) -> None:
+def _erase(db: Connection, id: str, trace: FragmentSearch | None, cause: Receipt) -> None:
     """Empty a working set and its past versions where they quote a text; without a trace, whatever they quote."""
     events = list[Row](db.execute("SELECT seq, before FROM events WHERE memory_id = ? AND before IS NOT NULL", (id,)))
     quoting = [seq for seq, before in events if _quotes(from_json(before), trace)]
@@ -46,14 +46,14 @@ def _erase(db: Connection, id: str, trace: FragmentSearch | None) -> None:
     ]:
         # Where a damaged one quotes the record cannot be known.
         if damage is not None or _quotes(memory, trace):
-            _empty(db, row, memory, damaged=damage is not None)
+            _empty(db, row, memory, cause, damaged=damage is not None)
 
 
 def _quotes(memory: Memory, trace: FragmentSearch | None) -> bool:
     return memory.text != EMPTIED and (trace is None or bool(trace.among([(0, memory.text)])))
 
 
-def _empty(db: Connection, row: int, memory: Memory, *, damaged: bool) -> None:
+def _empty(db: Connection, row: int, memory: Memory, cause: Receipt, *, damaged: bool) -> None:
     emptied = replace(memory, text=EMPTIED, state=State.ARCHIVED, content_hash="")
     if not damaged:
         fulltext.remove(db, row, memory)
@@ -70,11 +70,10 @@ def _empty(db: Connection, row: int, memory: Memory, *, damaged: bool) -> None:
         fulltext.rebuild_full_text(db)
     else:
         fulltext.add(db, row, emptied)
-    at = receipts.last_at(db)
-    receipt = Receipt("working set forget", {"scope": memory.scope}, decided={"id": memory.id}, at=at)
+    asked = {"scope": memory.scope}
+    receipt = receipts.append_follow_up(db, cause, "working set forget", asked, {"id": memory.id})
     # Without `before`: the event must not keep the text either.
     db.execute(
         "INSERT INTO events (seq, memory_id, operation, actor, receipt, at) VALUES (?, ?, 'forget', 'satchel', ?, ?)",
-        (next_seq(db), memory.id, receipt.digest, at),
+        (next_seq(db), memory.id, receipt.digest, receipt.at),
     )
-    receipts.append(db, receipt)

@@ -366,7 +366,7 @@ def erase_record(
 ) -> None:
     """Erase a memory with everything that depends on it, leaving a tombstone."""
     seq = next_seq(db)
-    _erase_content(db, row, memory, damaged=damaged, everywhere=everywhere)
+    _erase_content(db, row, memory, receipt, damaged=damaged, everywhere=everywhere)
     db.execute(
         "INSERT INTO tombstones (id, scope, forgotten_at, touched) VALUES (?, ?, ?, ?)",
         (memory.id, memory.scope, receipt.at, seq),
@@ -374,8 +374,10 @@ def erase_record(
     write_event(db, seq, memory.id, ("forget", actor, None), receipt, before=None)
 
 
-def _erase_content(db: Connection, row: int, memory: Memory, *, damaged: bool, everywhere: bool) -> None:
-    dependents.erase_dependents(db, [memory.id], everywhere=everywhere)
+def _erase_content(
+    db: Connection, row: int, memory: Memory, receipt: Receipt, *, damaged: bool, everywhere: bool
+) -> None:
+    dependents.erase_dependents(db, [memory.id], receipt, everywhere=everywhere)
     if not damaged:
         fulltext.remove(db, row, memory)
     db.execute("DELETE FROM vectors WHERE row = ?", (row,))
@@ -388,7 +390,7 @@ def _erase_content(db: Connection, row: int, memory: Memory, *, damaged: bool, e
     db.execute("DELETE FROM memories WHERE row = ?", (row,))
     if not _has_memories(db, memory.scope):
         attention.erase_scope(db, memory.scope)
-        erase_working_set.erase_scope(db, memory.scope)
+        erase_working_set.erase_scope(db, memory.scope, receipt)
     if damaged:
         # The words that were indexed are not known any more.
         fulltext.rebuild_full_text(db)

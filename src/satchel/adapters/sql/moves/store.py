@@ -44,7 +44,7 @@ class SqlScopeMoves:
 
     def finish(self, number: int, receipt: Receipt) -> None:
         with self._database.writing() as db:
-            erase_working_set.erase_scope(db, _move(db, number).source)
+            erase_working_set.erase_scope(db, _move(db, number).source, receipt)
             receipts.append(db, receipt)
 
     def collections_with_other_roots(self, source: str, target: str) -> Sequence[str]:

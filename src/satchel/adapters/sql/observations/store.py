@@ -316,7 +316,7 @@ def _erase(
     damaged: bool,
     everywhere: bool = True,
 ) -> None:
-    dependents.erase_dependents(db, [observation.id], everywhere=everywhere)
+    dependents.erase_dependents(db, [observation.id], receipt, everywhere=everywhere)
     if not damaged:
         db.remove_words(TEXT, row, _indexed(observation))
     if log_line is not None:

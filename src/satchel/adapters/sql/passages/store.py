@@ -40,7 +40,7 @@ class SqlPassages:
     def erase(self, ids: Sequence[PassageId], view: PassageView, receipt: Receipt) -> int:
         with self._database.writing() as db:
             targets = [found for found in found_by_id(db, ids) if view.admits(found.record)]
-            dependents.erase_dependents(db, [found.record.id for found in targets])
+            dependents.erase_dependents(db, [found.record.id for found in targets], receipt)
             for found in targets:
                 remove_passage(db, found, forgotten=True)
             if targets:
