@@ -52,9 +52,9 @@ def terms(**given: Any) -> ImportOptions:
 def take(ledger: SqliteLedger, *rows: dict[str, Any] | bytes, **given: Any) -> ImportCounts:
     """Import rows into a ledger."""
 
-    def save(new: Sequence[Memory], so_far: ImportCounts) -> None:
+    def save(new: Sequence[ParsedRow], so_far: ImportCounts) -> None:
         receipt = Receipt("import", {"batch": so_far.batches}, at=NOW)
-        ledger.memories.commit([Change(one, None, "import", "tester") for one in new], receipt)
+        ledger.memories.commit([Change(one.memory, None, "import", "tester") for one in new], receipt)
 
     data = [row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows]
     return import_rows(

@@ -7,21 +7,18 @@ from contextlib import nullcontext
 from hashlib import sha256
 from itertools import chain, islice
 from typing import NamedTuple
-from uuid import UUID, uuid5
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.domain.attention import Details
-from satchel.domain.canonical import Json, digest
+from satchel.domain.canonical import Json
 from satchel.domain.edges import MemoryEdge
 from satchel.domain.facts import FactEvent
-from satchel.domain.imports import Dedupe, Format, Imported, ImportFailure
+from satchel.domain.imports import Format, Imported, ImportFailure
 from satchel.domain.json_rows import RawRow, decode_row
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.record import Memory, MemoryId
-from satchel.domain.text import normalize_text
-from satchel.domain.view import LIVE_STATES
 from satchel.errors import InvalidRequest, Refused
 from satchel.memories import markdown_format
 from satchel.memories.full_export import (
@@ -41,14 +38,13 @@ from satchel.memories.full_export import (
     signature_row,
     source_of,
 )
+from satchel.memories.known_rows import RowMatcher, SeenRows
 from satchel.memories.row_format import ParsedRow, damaged_row, mask_memory, memory_row, parse_row
-from satchel.ports import KnownRecords, MemoryStore, NewPacket, TextKey
+from satchel.ports import MemoryStore, NewPacket
 from satchel.ports.damage import DamagedRecord
 
 BATCH = 500
 MAX_LISTED_FAILURES = 20
-# Namespace of the id of a memory whose own id is taken in another scope: deterministic, so a second import finds it.
-_NAMESPACE = UUID("5f0c8f6e-7d3a-5b1e-9c55-2a1d0e6b7c44")
 
 
 class Links(NamedTuple):
@@ -187,6 +183,15 @@ class ImportCounts(Struct):
     batches: int = 0
     links: RestoredLinks = field(default_factory=RestoredLinks)
 
+    def add_new(self, rows: Sequence[ParsedRow]) -> None:
+        """Count rows that are imported."""
+        self.imported += len(rows)
+        for row in rows:
+            self.renamed += row.wanted is not None and row.memory.id != row.wanted
+            self.lowered += row.lowered
+            self.quarantined += row.is_order
+            self.misplaced += row.misplaced
+
     def fail(self, number: int, reason: str) -> None:
         """Count a failed row, and list the first ones."""
         self.failed[reason] += 1
@@ -204,12 +209,12 @@ class BatchImport:
         self,
         terms: ImportOptions,
         memories: MemoryStore,
-        save: Callable[[Sequence[Memory], ImportCounts], None],
+        save: Callable[[Sequence[ParsedRow], ImportCounts], None],
     ) -> None:
         self._terms = terms
         self._memories = memories
         self._save = save
-        self._seen = _Seen()
+        self._rows = RowMatcher(memories, terms.dedupe, terms.new_id)
         self.counts = ImportCounts()
 
     def add(self, batch: Sequence[ParsedRow]) -> list[Memory]:
@@ -217,20 +222,21 @@ class BatchImport:
         counts, terms = self.counts, self._terms
         counts.batches += 1
         with nullcontext() if terms.dry_run else self._memories.transaction():
-            new = _new_ones(batch, self._memories.known(*_questions(batch, terms)), self._seen, terms, counts)
-            counts.imported += len(new)
+            new, recognised = self._rows.new_rows(batch)
+            counts.add_new(new)
+            counts.skipped += recognised
             if new and not terms.dry_run:
                 self._save(new, counts)
         if not terms.dry_run:
-            self._seen = _Seen()
-        return new
+            self._rows.seen = SeenRows()
+        return [one.memory for one in new]
 
 
 def import_rows(
     rows: Iterator[RawRow],
     terms: ImportOptions,
     memories: MemoryStore,
-    save: Callable[[Sequence[Memory], ImportCounts], None],
+    save: Callable[[Sequence[ParsedRow], ImportCounts], None],
 ) -> ImportCounts:
     """Import the rows of a file in batches."""
     started = BatchImport(terms, memories, save)
@@ -315,73 +321,3 @@ def _take_links(row: Mapping[str, Json], terms: ImportOptions, links: RestoredLi
 def _batches(arrivals: Iterator[ParsedRow]) -> Iterator[list[ParsedRow]]:
     while batch := list(islice(arrivals, BATCH)):
         yield batch
-
-
-class _Seen(Struct):
-    """Rows seen in this file that are not in the store yet."""
-
-    ids: dict[MemoryId, str] = field(default_factory=dict)
-    sayings: set[str] = field(default_factory=set)
-
-
-def _questions(batch: Sequence[ParsedRow], terms: ImportOptions) -> tuple[list[MemoryId], list[TextKey]]:
-    """Return the ids and texts to look up for a batch."""
-    wanted = [(one.wanted, one.memory.scope) for one in batch if one.wanted is not None]
-    ids = [id for own, scope in wanted for id in (own, _elsewhere(own, scope))]
-    sayings = [_saying(one.memory) for one in batch] if terms.dedupe == Dedupe.ID_TEXT else []
-    return ids, sayings
-
-
-def _new_ones(
-    batch: Sequence[ParsedRow], known: KnownRecords, seen: _Seen, terms: ImportOptions, arrivals: ImportCounts
-) -> list[Memory]:
-    """Return the new memories of a batch with their ids, and count the others."""
-    new = []
-    for arrival in batch:
-        saying = _saying(arrival.memory)
-        id = _place(arrival, known, seen, terms)
-        if id is None:
-            arrivals.skipped["id"] += 1
-        elif terms.dedupe == Dedupe.ID_TEXT and (saying in known.text_keys or _key(saying) in seen.sayings):
-            arrivals.skipped["text"] += 1
-        else:
-            seen.ids[id] = saying.scope
-            if terms.dedupe == Dedupe.ID_TEXT:
-                seen.sayings.add(_key(saying))
-            arrivals.renamed += arrival.wanted is not None and id != arrival.wanted
-            arrivals.lowered += arrival.lowered
-            arrivals.quarantined += arrival.is_order
-            arrivals.misplaced += arrival.misplaced
-            new.append(replace(arrival.memory, id=id))
-    return new
-
-
-def _place(arrival: ParsedRow, known: KnownRecords, seen: _Seen, terms: ImportOptions) -> MemoryId | None:
-    """Return the id for a row, or None if its own id is already present or was forgotten."""
-    own, scope = arrival.wanted, arrival.memory.scope
-    if own is None:
-        return MemoryId(terms.new_id())
-    holder = known.ids.get(own) or seen.ids.get(own)
-    if holder is None:
-        return own
-    if terms.dedupe == Dedupe.NONE:
-        return MemoryId(terms.new_id())
-    if holder == scope:
-        return None
-    # Taken in another scope: nothing there is touched, and nothing about it is revealed.
-    other = _elsewhere(own, scope)
-    return None if other in known.ids or other in seen.ids else other
-
-
-def _elsewhere(id: MemoryId, scope: str) -> MemoryId:
-    return MemoryId(str(uuid5(_NAMESPACE, f"{scope}\n{id}")))
-
-
-def _saying(memory: Memory) -> TextKey:
-    """Return the text key of a memory. A retired memory does not count as a duplicate of a live one."""
-    return TextKey(memory.scope, memory.state in LIVE_STATES, normalize_text(memory.text))
-
-
-def _key(saying: TextKey) -> str:
-    # A digest, so that the texts of a long file need not be kept.
-    return digest(f"{saying.scope}\n{saying.live}\n{saying.text}")

@@ -28,6 +28,7 @@ from satchel.errors import InvalidRequest, Unavailable
 from satchel.memories import batches as transfer
 from satchel.memories.full_export import Signer, is_signed
 from satchel.memories.items import ItemWriter
+from satchel.memories.row_format import ParsedRow
 from satchel.memories.values import Exported, ExportFormat
 from satchel.ports import Change, Incoming, Progress
 from satchel.ports.damage import DamagedRecord, report
@@ -197,13 +198,13 @@ class Transfer(Service):
                 **({"trust": Trust.TRUSTED.value} if trusted else {}),
             }
 
-            def save(new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+            def save(new: Sequence[ParsedRow], so_far: transfer.ImportCounts) -> None:
                 if so_far.imported == len(new):
                     tag_before(self._parts, "import")
                 self._save(run.asked, new, so_far)
-                for one in new:
-                    if (details := so_far.links.details.pop(one.id, None)) is not None:
-                        self._ledger.details.put(one.id, details)
+                for id in (one.memory.id for one in new):
+                    if (details := so_far.links.details.pop(id, None)) is not None:
+                        self._ledger.details.put(id, details)
 
             with self._parts.exchange.read(path) as file:
                 found, rows = open_rows(_metered(file, progress), wanted)
@@ -254,11 +255,11 @@ class Transfer(Service):
         here = self._ledger.memories.fetch(ends, admin_view(EVERYWHERE, self._clock.now()))
         return [one for one in edges if one.source in here and one.target in here]
 
-    def _save(self, asked: Section, new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+    def _save(self, asked: Section, new: Sequence[ParsedRow], so_far: transfer.ImportCounts) -> None:
         """Write a batch of new memories with a receipt."""
         batch = self._run("import batch", asked)
-        changes = [Change(one, None, "import", self._parts.actor) for one in new]
-        receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].id)
+        changes = [Change(one.memory, None, "import", self._parts.actor) for one in new]
+        receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].memory.id)
         self._ledger.memories.commit(changes, receipt)
 
     def item_writer(self, terms: ImportTerms) -> Writer[MemoryItem]:
@@ -266,7 +267,7 @@ class Transfer(Service):
         options = replace(self._options(Dedupe.ID_TEXT, terms.dry_run, terms.scope, None), trusted=terms.trusted)
         asked: dict[str, Json] = {"source": terms.source, "scope": terms.scope}
 
-        def save(new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+        def save(new: Sequence[ParsedRow], so_far: transfer.ImportCounts) -> None:
             terms.before_write()
             self._save(asked, new, so_far)
 
