@@ -25,6 +25,7 @@ MODES = ("hybrid", "vector", "lexical")
 PLAIN_MODES = ("hybrid", "lexical")
 FUSIONS = ("scores", "rrf")
 SIZES = (1_000, 10_000, 100_000)
+UPKEEP_SIZE = 100_000
 NEED_DATA = ("retrieval", "ablation", "memories", "pack", "precision", "relevance", "injection", "secrets")
 PARTS = (
     *NEED_DATA,
@@ -38,6 +39,7 @@ PARTS = (
     "governance",
     "speed",
     "clients",
+    "upkeep",
 )
 
 
@@ -131,6 +133,7 @@ def jobs(data: Data, sizes: Sequence[int], measured: Sequence[str] = ()) -> Iter
     yield _function("routing", routing.measure)
     yield _command("governance", "governance")
     yield _command("clients", "clients")
+    yield _command("upkeep", "upkeep", "--memories", str(UPKEEP_SIZE))
     for size in sizes:
         only = [word for name in measured for word in ("--only", name)]
         # What is limited to some measurements must not replace the whole.

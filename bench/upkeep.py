@@ -21,6 +21,7 @@ from satchel.domain.moment import DAY_MS
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, Unavailable
 from satchel.ports import Progress
+from satchel.wiring.backup import restore_backup
 
 MEMORIES = 20_000
 LEAST, MOST = 200, 1_000_000
@@ -139,7 +140,11 @@ def run_upkeep(settings: Settings, progress: Progress, *, memories: int = MEMORI
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "hashing"}), actor="bench") as store:
             add_old_receipts(store, memories)
             with _other_writer(home) as other:
-                tasks = {**_tasks(store, work), "docs ingest": _ingest(store, work)}
+                tasks = {
+                    **_tasks(store, work),
+                    "backup restore": lambda progress: _restore_backup(work, progress),
+                    "docs ingest": _ingest(store, work),
+                }
                 for place, (name, task) in enumerate(tasks.items()):
                     progress(place, len(tasks), name)
                     step, reports = _measured(name, task, other)
@@ -178,6 +183,13 @@ def _tasks(store: Satchel, work: Path) -> dict[str, Work]:
         "receipts prune": lambda progress: store.maintenance.receipts_prune(older_than=30, progress=progress),
         "index rebuild": lambda progress: store.maintenance.index_rebuild(progress=progress),
     }
+
+
+def _restore_backup(work: Path, progress: Progress) -> None:
+    """Make a second store from the backup of the first."""
+    settings = load(home=str(work / "restored"), embedding={"provider": "hashing"})
+    file = str(work / "all.backup")
+    restore_backup(settings, file, actor="bench", passphrase_file=None, replace=False, stamp="", progress=progress)
 
 
 def _ingest(store: Satchel, work: Path) -> Work:

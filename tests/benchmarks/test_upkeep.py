@@ -46,6 +46,7 @@ def test_every_step_runs_beside_another_writer() -> None:
         "undo of the restore",
         "receipts prune",
         "index rebuild",
+        "backup restore",
         "docs ingest",
     ]
     assert sum(one.errors for one in result.steps) == 0

@@ -29,6 +29,7 @@ def test_a_decision_record_gives_deciders_and_options() -> None:
         ("李雷", "DECIDES", "Use SQLite"),
         ("Use SQLite", "EVALUATES", "SQLite"),
         ("Use SQLite", "EVALUATES", "PostgreSQL"),
+        ("Use SQLite", "MENTIONS", "SQLite"),
         ("Use SQLite", "MENTIONS", "store.sqlite"),
         ("docs/decisions/0007-use-sqlite.md", "RELATES_TO", "docs/ledger.md"),
         ("docs/decisions/0007-use-sqlite.md", "CONTAINS", "Use SQLite"),

@@ -191,3 +191,17 @@ def test_every_kind_has_a_reader_and_a_row_in_the_docs() -> None:
     assert {one.kind for one in READERS} == set(ImportKind) - {ImportKind.SATCHEL}
     page = (Path(__file__).parents[2] / "docs" / "importing.md").read_text(encoding="utf-8")
     assert all(f"| `{kind}` |" in page for kind in ImportKind)
+
+
+def test_the_answer_says_how_to_take_back_what_came(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "plan.md").write_text("# Plan\n\nWe ship on Thursdays\n", encoding="utf-8")
+
+    assert main(["import", "AGENTS.md", "--yes"]) == 0
+    memories = capsys.readouterr().out
+    assert main(["import", "notes", "--yes"]) == 0
+    documents = capsys.readouterr().out
+
+    assert "'satchel undo auto/import-0' takes the memories back" in memories and "docs forget" not in memories
+    assert "'satchel docs forget' erases the documents; undo leaves them" in documents
+    assert "satchel undo" not in documents

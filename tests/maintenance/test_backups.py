@@ -32,7 +32,13 @@ def make(memory: Satchel, path: Path, **options: Any) -> BackedUp:
 def restore(path: Path, home: Path, *, replace: bool = False, passphrase_file: str | None = None) -> BackupRestored:
     settings = Settings(home=str(home))
     done = restore_backup(
-        settings, str(path), actor="test", passphrase_file=passphrase_file, replace=replace, stamp="now"
+        settings,
+        str(path),
+        actor="test",
+        passphrase_file=passphrase_file,
+        replace=replace,
+        stamp="now",
+        progress=lambda done, total, what: None,
     )
     assert done.receipt.kept
     return done.result

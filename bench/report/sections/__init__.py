@@ -3,7 +3,18 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from bench.report.results import Result
-from bench.report.sections import capture, clients, governance, packs, prompts, questions, relevance, retrieval, speed
+from bench.report.sections import (
+    capture,
+    clients,
+    governance,
+    packs,
+    prompts,
+    questions,
+    relevance,
+    retrieval,
+    speed,
+    upkeep,
+)
 
 Section = Callable[[Sequence[Result], dict[str, str]], Iterator[str]]
 
@@ -18,6 +29,7 @@ SECTIONS: tuple[Section, ...] = (
     prompts.attention,
     speed.speed,
     clients.clients,
+    upkeep.upkeep,
     governance.governance,
     governance.precision,
     questions.routing,

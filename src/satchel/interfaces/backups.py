@@ -38,5 +38,11 @@ def restore(
         raise ReadOnlyMode("read_only is set: nothing may be written", hint="satchel config explain read_only")
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     return restore_backup(
-        session.settings, path, actor=session.actor, passphrase_file=passphrase_file, replace=replace, stamp=stamp
+        session.settings,
+        path,
+        actor=session.actor,
+        passphrase_file=passphrase_file,
+        replace=replace,
+        stamp=stamp,
+        progress=session.progress,
     )

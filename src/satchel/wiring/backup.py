@@ -25,6 +25,7 @@ from satchel.ports import Progress
 
 CHUNK_BYTES = 1 << 20
 MAX_PASSPHRASE_BYTES = 1_000
+RESTORE_STEPS = 3
 
 
 class StoreBackups:
@@ -70,7 +71,14 @@ class StoreBackups:
 
 
 def restore_backup(
-    settings: Settings, path: str, *, actor: str, passphrase_file: str | None, replace: bool, stamp: str
+    settings: Settings,
+    path: str,
+    *,
+    actor: str,
+    passphrase_file: str | None,
+    replace: bool,
+    stamp: str,
+    progress: Progress,
 ) -> Ok[BackupRestored]:
     """Make the store of the settings from a backup. One that is there is moved aside, if that is wanted."""
     if settings.address:
@@ -89,7 +97,9 @@ def restore_backup(
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _work_folder(home) as folder:
         copy = folder / LEDGER
+        progress(0, RESTORE_STEPS, "reading the backup")
         _fetch(settings, path, copy, _passphrase(passphrase_file))
+        progress(1, RESTORE_STEPS, "checking it")
         contents = backup.check_copy(copy)
         write_evidence(folder, backup.take_files(copy))
         aside = None
@@ -98,6 +108,7 @@ def restore_backup(
             if (home / LEDGER).exists():
                 backup.close_for_moving(home / LEDGER)
         restored = BackupRestored(path, str(home), None if aside is None else str(aside), contents)
+        progress(2, RESTORE_STEPS, "preparing the store")
         # Before the ledger is switched, so that the switch is the whole change; also brings an old one up to date.
         with Satchel.open(folder, actor=actor, folder=None) as prepared:
             answer = prepared.backups.record_restore(restored)
@@ -105,6 +116,7 @@ def restore_backup(
         backup.close_for_moving(copy)
         backup.check_copy(copy)
         put_in_place(folder, home, aside)
+    progress(RESTORE_STEPS, RESTORE_STEPS, "restored")
     return answer
 
 

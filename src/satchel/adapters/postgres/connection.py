@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import psycopg
 
@@ -39,6 +39,8 @@ class Cursor:
 
 class Connection:
     """Implements the connection of the stores over PostgreSQL."""
+
+    indexes_scopes: ClassVar[bool] = True
 
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self.raw = connection

@@ -6,7 +6,7 @@ Their SQL is understood by both; what an engine does in its own way, such as ful
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 from satchel.adapters.sql.full_text import FullText
 
@@ -35,6 +35,9 @@ class Cursor(Protocol):
 
 class Connection(Protocol):
     """A connection in a transaction."""
+
+    indexes_scopes: ClassVar[bool]
+    """Whether the index of words also has the scope of each row."""
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor: ...
 

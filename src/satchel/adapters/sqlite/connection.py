@@ -1,6 +1,7 @@
 """A connection to a ledger file, with what SQLite does in its own way: full text."""
 
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 import apsw
 
@@ -13,6 +14,8 @@ APPLICATION_ID = 0x53615463
 
 class Connection(apsw.Connection):
     """Implements the connection of the stores over SQLite."""
+
+    indexes_scopes: ClassVar[bool] = False
 
     def columns(self, table: str) -> list[str]:
         """Return the names of a table's columns."""

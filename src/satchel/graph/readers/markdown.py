@@ -73,10 +73,10 @@ def _read_decision_record(
                 found.relate(someone, RelationType.DECIDES, decision, "markdown.deciders", at.line(hit.start()))
     for options in _OPTIONS.finditer(text):
         for item in _ITEM.finditer(options[1]):
-            name = clean_name(re.split(r"[:：(（—–]| - ", _strip_markup(item["item"]))[0])
-            if name:
+            option = clean_name(re.split(r"[:：(（—–]| - ", _strip_markup(item["item"]))[0])
+            if option:
                 line = at.line(options.start(1) + item.start("item"))
-                found.relate(decision, RelationType.EVALUATES, entity_ref(name), "markdown.options", line)
+                found.relate(decision, RelationType.EVALUATES, entity_ref(option), "markdown.options", line)
     for named in proper_names(name):
         found.relate(decision, RelationType.MENTIONS, entity_ref(named), "markdown.decision", 1)
     return decision

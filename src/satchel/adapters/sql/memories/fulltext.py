@@ -34,9 +34,11 @@ def remove(db: Connection, row: int, memory: Memory) -> None:
     db.remove_words(TEXT, row, _indexed(memory))
 
 
-def words_of(memory: Memory) -> tuple[str | None, str, tuple[str, ...], tuple[str, ...], str]:
-    """Return the fields that are indexed; if they are equal, so are the index entries."""
-    return memory.title, memory.text, memory.tags, memory.keywords, memory.scope
+def is_reworded(db: Connection, memory: Memory, before: Memory) -> bool:
+    """Return whether two versions of a memory have different entries in the index."""
+    if db.indexes_scopes and memory.scope != before.scope:
+        return True
+    return _words_of(memory) != _words_of(before)
 
 
 def rebuild_full_text(db: Connection) -> None:
@@ -48,3 +50,7 @@ def rebuild_full_text(db: Connection) -> None:
 
 def _indexed(memory: Memory) -> tuple[str, str, str]:
     return segment(memory.title or ""), segment(memory.text), segment(" ".join(memory.tags + memory.keywords))
+
+
+def _words_of(memory: Memory) -> tuple[str | None, str, tuple[str, ...], tuple[str, ...]]:
+    return memory.title, memory.text, memory.tags, memory.keywords

@@ -340,7 +340,7 @@ def _update_all(db: Connection, changes: Sequence[Change], receipt: Receipt) -> 
 
 def _update(db: Connection, memory: Memory, before: Memory, seq: int) -> None:
     row = db.execute("SELECT row FROM memories WHERE id = ?", (memory.id,)).get
-    reworded = fulltext.words_of(memory) != fulltext.words_of(before)
+    reworded = fulltext.is_reworded(db, memory, before)
     if reworded:
         fulltext.remove(db, row, before)
     # Only changed columns are assigned: SQLite rewrites every index that has an assigned column.

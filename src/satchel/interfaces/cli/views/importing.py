@@ -16,6 +16,12 @@ _NOUNS = {
     "entities": "entity",
     "relations": "relation",
 }
+_ERASED_BY = {
+    "turns": "episodes forget",
+    "documents": "docs forget",
+    "entities": "graph forget",
+}
+"""The command that erases what a change cannot take back."""
 
 
 def _shown(result: Imported | ItemsImported) -> Lines:
@@ -62,8 +68,17 @@ def _items(result: ItemsImported) -> Lines:
     if result.dry_run:
         yield "nothing was written" + ("; --yes imports it" if result.asks else ""), "dim"
         return
-    if result.tag:
+    yield from _ways_back(result)
+
+
+def _ways_back(result: ItemsImported) -> Lines:
+    """Yield how to take back each kind of record that came in."""
+    came = {one.record for one in result.records if one.new}
+    if "memories" in came and result.tag:
         yield f"  'satchel undo {result.tag}' takes the memories back", "dim"
+    for record, command in _ERASED_BY.items():
+        if record in came:
+            yield f"  'satchel {command}' erases the {record}; undo leaves them", "dim"
 
 
 def _line(one: RecordCount, dry_run: bool) -> str:
