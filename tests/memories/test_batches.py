@@ -19,7 +19,8 @@ from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, Sta
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import admin_view
 from satchel.errors import InvalidRequest
-from satchel.memories.batches import ExportWriter, ImportCounts, ImportOptions, import_rows
+from satchel.memories.batches import ImportCounts, ImportOptions, NewMemory, import_rows
+from satchel.memories.export_writer import ExportWriter
 from satchel.memories.row_format import NAMES, ParsedRow, mask_memory, memory_row, parse_row
 from satchel.ports import Change
 from tests.tables import each_case
@@ -52,7 +53,7 @@ def terms(**given: Any) -> ImportOptions:
 def take(ledger: SqliteLedger, *rows: dict[str, Any] | bytes, **given: Any) -> ImportCounts:
     """Import rows into a ledger."""
 
-    def save(new: Sequence[ParsedRow], so_far: ImportCounts) -> None:
+    def save(new: Sequence[NewMemory], so_far: ImportCounts) -> None:
         receipt = Receipt("import", {"batch": so_far.batches}, at=NOW)
         ledger.memories.commit([Change(one.memory, None, "import", "tester") for one in new], receipt)
 

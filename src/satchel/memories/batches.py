@@ -1,11 +1,9 @@
-"""Export memories as rows of a file, and import rows in batches, with counts."""
+"""Import the rows of a file in batches, and count what became of them."""
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from hashlib import sha256
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -14,121 +12,32 @@ from msgspec.structs import replace
 from satchel.domain.attention import Details
 from satchel.domain.canonical import Json
 from satchel.domain.edges import MemoryEdge
+from satchel.domain.embedding import Vector
 from satchel.domain.facts import FactEvent
-from satchel.domain.imports import Format, Imported, ImportFailure
+from satchel.domain.imports import Imported, ImportFailure
 from satchel.domain.json_rows import RawRow, decode_row
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.record import Memory, MemoryId
 from satchel.errors import InvalidRequest, Refused
-from satchel.memories import markdown_format
 from satchel.memories.full_export import (
     DETAILS,
     EDGES,
     FACT,
     OWN_RECORDS,
     PACKET,
-    Signer,
-    additions,
     details_of,
     edges_of,
     fact_of,
-    fact_row,
     packet_of,
-    packet_row,
-    signature_row,
     source_of,
 )
 from satchel.memories.known_rows import RowMatcher, SeenRows
-from satchel.memories.row_format import ParsedRow, damaged_row, mask_memory, memory_row, parse_row
+from satchel.memories.row_format import ParsedRow, parse_row
+from satchel.memories.row_vectors import VectorReader, no_vectors
 from satchel.ports import MemoryStore, NewPacket
-from satchel.ports.damage import DamagedRecord
 
 BATCH = 500
 MAX_LISTED_FAILURES = 20
-
-
-class Links(NamedTuple):
-    """Where an export finds what belongs to memories."""
-
-    details: Callable[[MemoryId], Details | None]
-    edges: Callable[[MemoryId], Iterable[MemoryEdge]]
-    """Those that start at a memory."""
-    facts: Callable[[], Iterable[FactEvent]]
-    packets: Callable[[], Iterable[NewPacket]]
-
-
-class ExportWriter:
-    """Writes memories as the pieces of a file, and counts them."""
-
-    def __init__(self, format: str, redact: Callable[[str], tuple[str, Iterable[tuple[str, int]]]] | None) -> None:
-        self._format = format
-        self._redact = redact
-        self._state = sha256()
-        self.count = 0
-        self.redacted: Counter[str] = Counter()
-
-    def pieces(self, memories: Iterable[Memory], damaged: Iterable[DamagedRecord] = ()) -> Iterator[bytes]:
-        """Yield the file piece by piece, holding at most one memory. `damaged` is read after the memories."""
-        return self._rows(chain(map(self._row, memories), map(damaged_row, damaged)))
-
-    def signed_pieces(self, memories: Iterable[Memory], links: "Links", signer: Signer) -> Iterator[bytes]:
-        """Yield the file with the details and edges of each memory, then the facts and packets, then the signature of all of it."""
-        described = ({**self._row(one), **additions(links.details(one.id), links.edges(one.id))} for one in memories)
-        rest = chain(map(fact_row, links.facts()), map(packet_row, links.packets()))
-        return self._rows(chain(described, rest), signer)
-
-    def _rows(self, rows: Iterable[dict[str, Json]], signer: Signer | None = None) -> Iterator[bytes]:
-        listed = self._format == Format.JSON
-        before, after = (b",\n", b"") if listed else (b"", b"\n")
-        yield b"[\n" if listed else b""
-        first = True
-        for row in rows:
-            data = _json(row).encode()
-            self.count += row.get("record") not in OWN_RECORDS
-            self._state.update(data + b"\n")
-            if signer is not None:
-                signer.add(data)
-            yield (b"" if first else before) + data + after
-            first = False
-        if signer is not None:
-            yield (b"" if first else before) + _json(signature_row(signer.value)).encode() + after
-        if listed:
-            yield b"\n]\n"
-
-    @property
-    def state(self) -> str:
-        """The digest of all rows written: equal for stores that hold the same."""
-        return f"sha256:{self._state.hexdigest()}"
-
-    def document(self, memories: Iterable[Memory]) -> Iterator[bytes]:
-        """Yield one Markdown document. The memories must come scope by scope and kind by kind."""
-        document = markdown_format.Document()
-        for memory in memories:
-            self.count += 1
-            yield "".join(document.lines(self._masked(memory))).encode()
-
-    def notes(self, memories: Iterable[Memory]) -> Iterator[tuple[str, bytes]]:
-        """Yield the path and the content of a Markdown note for each memory."""
-        for memory in map(self._masked, memories):
-            self.count += 1
-            yield markdown_format.note_path(memory), markdown_format.note(memory).encode()
-
-    def _row(self, memory: Memory) -> dict[str, Json]:
-        return memory_row(self._masked(memory))
-
-    def _masked(self, memory: Memory) -> Memory:
-        return mask_memory(memory, self._mask) if self._redact else memory
-
-    def _mask(self, text: str) -> str:
-        if self._redact is None:
-            return text
-        clean, found = self._redact(text)
-        self.redacted.update(dict(found))
-        return clean
-
-
-def _json(row: dict[str, Json]) -> str:
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 class ImportOptions(Struct, frozen=True):
@@ -180,6 +89,10 @@ class ImportCounts(Struct):
     misplaced: int = 0
     """Rows with an invalid scope, stored in the default scope."""
     unknown_fields: int = 0
+    vectors: int = 0
+    """Rows whose vector was taken."""
+    vectors_left_out: Counter[str] = field(default_factory=Counter)
+    """Rows whose vector was not, by reason."""
     batches: int = 0
     links: RestoredLinks = field(default_factory=RestoredLinks)
 
@@ -199,6 +112,13 @@ class ImportCounts(Struct):
             self.failures.append(ImportFailure(number, reason))
 
 
+class NewMemory(NamedTuple):
+    """A memory to store, and its vector if the row had one that is taken."""
+
+    memory: Memory
+    vector: Vector | None
+
+
 class BatchImport:
     """Imports parsed rows batch by batch; each batch is looked up and saved under the write lock.
 
@@ -209,11 +129,13 @@ class BatchImport:
         self,
         terms: ImportOptions,
         memories: MemoryStore,
-        save: Callable[[Sequence[ParsedRow], ImportCounts], None],
+        save: Callable[[Sequence[NewMemory], ImportCounts], None],
+        vectors: VectorReader = no_vectors,
     ) -> None:
         self._terms = terms
         self._memories = memories
         self._save = save
+        self._read_vectors = vectors
         self._rows = RowMatcher(memories, terms.dedupe, terms.new_id)
         self.counts = ImportCounts()
 
@@ -225,21 +147,32 @@ class BatchImport:
             new, recognised = self._rows.new_rows(batch)
             counts.add_new(new)
             counts.skipped += recognised
+            vectors = self._vectors(new)
             if new and not terms.dry_run:
-                self._save(new, counts)
+                arrived = [NewMemory(one.memory, vector) for one, vector in zip(new, vectors, strict=True)]
+                self._save(arrived, counts)
         if not terms.dry_run:
             self._rows.seen = SeenRows()
         return [one.memory for one in new]
+
+    def _vectors(self, new: Sequence[ParsedRow]) -> Sequence[Vector | None]:
+        if not any(one.vector is not None for one in new):
+            return [None] * len(new)
+        vectors, left_out = self._read_vectors([one.vector for one in new])
+        self.counts.vectors += sum(one is not None for one in vectors)
+        self.counts.vectors_left_out += left_out
+        return vectors
 
 
 def import_rows(
     rows: Iterator[RawRow],
     terms: ImportOptions,
     memories: MemoryStore,
-    save: Callable[[Sequence[ParsedRow], ImportCounts], None],
+    save: Callable[[Sequence[NewMemory], ImportCounts], None],
+    vectors: VectorReader = no_vectors,
 ) -> ImportCounts:
     """Import the rows of a file in batches."""
-    started = BatchImport(terms, memories, save)
+    started = BatchImport(terms, memories, save, vectors)
     for batch in _batches(_admitted(rows, terms, started.counts)):
         started.add(batch)
     return started.counts
@@ -266,6 +199,7 @@ def summary(source: str, format: str, terms: ImportOptions, arrivals: ImportCoun
         quarantined=arrivals.quarantined,
         scopes_replaced=arrivals.misplaced,
         unknown_fields=arrivals.unknown_fields,
+        vectors=arrivals.vectors,
     )
 
 
@@ -281,6 +215,7 @@ def facts(imported: Imported) -> dict[str, Json]:
         "quarantined": imported.quarantined,
         "scopes_replaced": imported.scopes_replaced,
         "unknown_fields": imported.unknown_fields,
+        **({"vectors": imported.vectors} if imported.vectors else {}),
     }
 
 

@@ -19,6 +19,7 @@ from satchel.domain.scope import resolve_scope
 from satchel.domain.text import check_optional_text
 from satchel.domain.trust import CEILING, outranks
 from satchel.errors import InvalidRequest
+from satchel.memories.row_vectors import RowVector, row_vector
 from satchel.ports.damage import DamagedRecord
 
 MAX_ABSTRACTION = 3
@@ -82,6 +83,7 @@ class ParsedRow(Struct, frozen=True):
     unknown_fields: int
     is_order: bool
     """Whether it reads as an order to the agent and is quarantined."""
+    vector: RowVector | None = None
 
 
 def memory_row(memory: Memory) -> dict[str, Json]:
@@ -170,8 +172,9 @@ def parse_row(
     memory, orders = _restored(admit(draft, id=wanted or MemoryId(""), now=now), fields, now, trust), ()
     if not trusted:
         memory, orders = inspect_memory(memory)
-    unknown = len(row.keys() - _KNOWN_NAMES)
-    return ParsedRow(memory, wanted, lowered, placement.invalid, unknown, bool(orders))
+    vector = row_vector(row)
+    unknown = len(row.keys() - _KNOWN_NAMES) - (vector is not None)
+    return ParsedRow(memory, wanted, lowered, placement.invalid, unknown, bool(orders), vector)
 
 
 def _fields(row: Mapping[str, Json]) -> dict[str, Json]:
