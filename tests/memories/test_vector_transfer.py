@@ -62,7 +62,7 @@ def stated(**given: Any) -> dict[str, Any]:
 def test_vectors_come_back_as_they_were_and_nothing_is_embedded_again(
     memory: Satchel, other: Satchel, file: Path
 ) -> None:
-    done = other.importing.import_(str(file), trust="trusted")
+    done = other.transfer.import_(str(file), trusted=True)
 
     assert (done.result.imported, done.result.vectors, warnings_of(done)) == (3, 3, [])
     assert other.parts.ledger.vectors.space() == SPACE
@@ -72,7 +72,7 @@ def test_vectors_come_back_as_they_were_and_nothing_is_embedded_again(
 
 
 def test_a_search_by_meaning_finds_them_at_once(memory: Satchel, other: Satchel, file: Path) -> None:
-    other.importing.import_(str(file), trust="trusted")
+    other.transfer.import_(str(file), trusted=True)
 
     for text in TEXTS:
         assert other.recall(text, mode="vector", limit=1).result.hits[0].memory.text == text
@@ -95,14 +95,14 @@ def test_a_signed_export_with_vectors_is_taken_for_an_own_one(memory: Satchel, o
     (tmp_path / "other" / key).write_bytes(next(tmp_path.rglob(key)).read_bytes())
     (tmp_path / "other" / key).chmod(0o600)
 
-    done = other.importing.import_(str(path), trust="trusted")
+    done = other.transfer.import_(str(path), trusted=True)
 
     assert (done.result.vectors, list(done.receipt.warnings)) == (1, [])
     assert other.memories.list().result.memories[0].source_kind == "operator"
 
 
 def test_nobody_vouches_for_the_vectors_of_an_untrusted_file(other: Satchel, file: Path) -> None:
-    done = other.importing.import_(str(file))
+    done = other.transfer.import_(str(file))
 
     assert (done.result.imported, done.result.vectors) == (3, 0)
     assert warnings_of(done) == [
@@ -144,7 +144,7 @@ def test_a_store_without_vectors_exports_rows_without_them(memory: Satchel, tmp_
 )
 def test_a_vector_that_cannot_be_used_does_not_keep_its_memory_out(tmp_path: Path, given: Any, reason: str) -> None:
     with Satchel.open(settings=load(home=mkdtemp(dir=tmp_path), embedding={"provider": "hashing"})) as store:
-        done = store.importing.import_(str(write(tmp_path / "rows", given)), trust="trusted")
+        done = store.transfer.import_(str(write(tmp_path / "rows", given)), trusted=True)
 
         assert (done.result.imported, done.result.failed, done.result.vectors) == (1, 0, 0)
         assert warnings_of(done) == [
@@ -155,7 +155,7 @@ def test_a_vector_that_cannot_be_used_does_not_keep_its_memory_out(tmp_path: Pat
 
 def test_numbers_of_any_length_become_a_unit_vector(other: Satchel, tmp_path: Path) -> None:
     path = write(tmp_path / "rows", stated(numbers=[3.0, 4.0, *[0.0] * 254]), {**stated(), "id": "two", "text": "no"})
-    done = other.importing.import_(str(path), trust="trusted")
+    done = other.transfer.import_(str(path), trusted=True)
 
     assert done.result.vectors == 1
     assert vectors(other, path)["one"][:2] == pytest.approx([0.6, 0.8], abs=1e-3)
@@ -164,22 +164,22 @@ def test_numbers_of_any_length_become_a_unit_vector(other: Satchel, tmp_path: Pa
 def test_a_store_without_an_embedder_takes_no_vectors(tmp_path: Path, file: Path) -> None:
     settings = load(home=str(tmp_path / "plain"), embedding={"provider": "none"})
     with Satchel.open(settings=settings) as store:
-        done = store.importing.import_(str(file), trust="trusted")
+        done = store.transfer.import_(str(file), trusted=True)
 
         assert (done.result.imported, done.result.vectors) == (3, 0)
         assert store.parts.ledger.vectors.space() is None
 
 
 def test_a_dry_run_counts_vectors_and_writes_none(other: Satchel, file: Path) -> None:
-    done = other.importing.import_(str(file), trust="trusted", dry_run=True)
+    done = other.transfer.import_(str(file), trusted=True, dry_run=True)
 
     assert done.result.vectors == 3
     assert other.parts.ledger.vectors.space() is None
 
 
 def test_a_row_that_is_there_already_brings_no_vector(other: Satchel, file: Path) -> None:
-    other.importing.import_(str(file))
-    done = other.importing.import_(str(file), trust="trusted")
+    other.transfer.import_(str(file))
+    done = other.transfer.import_(str(file), trusted=True)
 
     assert (done.result.imported, done.result.vectors, warnings_of(done)) == (0, 0, [])
     assert vectors(other, file) == {}

@@ -169,9 +169,8 @@ def parse_row(
     wanted = _id(fields["id"])
     # The operator's own words may be orders.
     trust = (claimed or Trust.TRUSTED) if trusted else None
-    memory, orders = _restored(admit(draft, id=wanted or MemoryId(""), now=now), fields, now, trust), ()
-    if not trusted:
-        memory, orders = inspect_memory(memory)
+    restored = _restored(admit(draft, id=wanted or MemoryId(""), now=now), fields, now, trust)
+    memory, orders = (restored, ()) if trusted else inspect_memory(restored)
     vector = row_vector(row)
     unknown = len(row.keys() - _KNOWN_NAMES) - (vector is not None)
     return ParsedRow(memory, wanted, lowered, placement.invalid, unknown, bool(orders), vector)
