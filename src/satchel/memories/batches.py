@@ -36,7 +36,10 @@ from satchel.memories.row_format import ParsedRow, parse_row
 from satchel.memories.row_vectors import VectorReader, no_vectors
 from satchel.ports import MemoryStore, NewPacket
 
-BATCH = 500
+# Rows that are stored together: the more there are, the fewer pages of the ledger are written again and again. Others can
+# write between two batches, so a batch must not take long.
+ROWS_PER_BATCH = 5_000
+BYTES_PER_BATCH = 16 << 20
 MAX_LISTED_FAILURES = 20
 
 
@@ -173,7 +176,7 @@ def import_rows(
 ) -> ImportCounts:
     """Import the rows of a file in batches."""
     started = BatchImport(terms, memories, save, vectors)
-    for batch in _batches(_admitted(rows, terms, started.counts)):
+    for batch in _batches(rows, terms, started.counts):
         started.add(batch)
     return started.counts
 
@@ -219,24 +222,39 @@ def facts(imported: Imported) -> dict[str, Json]:
     }
 
 
-def _admitted(rows: Iterator[RawRow], terms: ImportOptions, arrivals: ImportCounts) -> Iterator[ParsedRow]:
+def _batches(rows: Iterator[RawRow], terms: ImportOptions, arrivals: ImportCounts) -> Iterator[list[ParsedRow]]:
+    """Yield the valid rows of a file in batches."""
+    batch, size = list[ParsedRow](), 0
     for raw in islice(rows, terms.limit):
-        arrivals.parsed += 1
-        if raw.problem:
-            arrivals.fail(raw.number, raw.problem)
-            continue
-        try:
-            row = decode_row(raw.data)
-            _take_links(row, terms, arrivals.links)
-            if row.get("record") in OWN_RECORDS and row.get("damaged") is None:
-                arrivals.parsed -= 1
-                continue
-            arrival = terms.parse(row)
-        except (InvalidRequest, Refused) as error:
-            arrivals.fail(raw.number, error.code)
-            continue
-        arrivals.unknown_fields += arrival.unknown_fields
-        yield arrival
+        arrival = _admitted(raw, terms, arrivals)
+        if arrival is not None:
+            batch.append(arrival)
+            size += len(raw.data)
+        if len(batch) >= ROWS_PER_BATCH or size >= BYTES_PER_BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _admitted(raw: RawRow, terms: ImportOptions, arrivals: ImportCounts) -> ParsedRow | None:
+    """Return a row as a memory; None if it is invalid or something else."""
+    arrivals.parsed += 1
+    if raw.problem:
+        arrivals.fail(raw.number, raw.problem)
+        return None
+    try:
+        row = decode_row(raw.data)
+        _take_links(row, terms, arrivals.links)
+        if row.get("record") in OWN_RECORDS and row.get("damaged") is None:
+            arrivals.parsed -= 1
+            return None
+        arrival = terms.parse(row)
+    except (InvalidRequest, Refused) as error:
+        arrivals.fail(raw.number, error.code)
+        return None
+    arrivals.unknown_fields += arrival.unknown_fields
+    return arrival
 
 
 def _take_links(row: Mapping[str, Json], terms: ImportOptions, links: RestoredLinks) -> None:
@@ -251,8 +269,3 @@ def _take_links(row: Mapping[str, Json], terms: ImportOptions, links: RestoredLi
         links.details[MemoryId(str(row.get("id")))] = details
     if terms.own:
         links.edges += edges_of(row)
-
-
-def _batches(arrivals: Iterator[ParsedRow]) -> Iterator[list[ParsedRow]]:
-    while batch := list(islice(arrivals, BATCH)):
-        yield batch
