@@ -208,13 +208,14 @@ class Transfer(Service):
             def save(new: Sequence[NewMemory], so_far: row_batches.ImportCounts) -> None:
                 if so_far.imported == len(new):
                     tag_before(self._parts, "import")
+                vectors.adopt(new)
                 self._save(run.asked, new, so_far)
                 vectors.save(new)
                 for id in (one.memory.id for one in new):
                     if (details := so_far.links.details.pop(id, None)) is not None:
                         self._ledger.details.put(id, details)
 
-            with self._parts.exchange.read(path) as file:
+            with self._parts.exchange.read(path) as file, self._ledger.memories.bulk():
                 found, rows = open_rows(_metered(file, progress), wanted)
                 arrivals = row_batches.import_rows(
                     # A vector decides when its text is found, so somebody has to vouch for it.
@@ -278,7 +279,8 @@ class Transfer(Service):
     def _save(self, asked: Section, new: Sequence[NewMemory], so_far: row_batches.ImportCounts) -> None:
         """Write a batch of new memories with a receipt."""
         batch = self._run("import batch", asked)
-        changes = [Change(one.memory, None, "import", self._parts.actor) for one in new]
+        actor = self._parts.actor
+        changes = [Change(memory, None, "import", actor, embedded=vector is not None) for memory, vector in new]
         receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].memory.id)
         self._ledger.memories.commit(changes, receipt)
 

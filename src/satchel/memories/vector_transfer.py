@@ -34,18 +34,21 @@ class VectorTransfer:
         embedder = self._parts.embedder(None) if own is None else None
         return own if embedder is None else get_space(embedder, self._parts.clamp)
 
+    def adopt(self, new: Sequence[NewMemory]) -> None:
+        """Make the space of the vectors the store's own if it has none yet, before the memories are stored."""
+        if self._vectors.space() is None and self.space is not None and any(vector is not None for _, vector in new):
+            self._vectors.adopt(self.space)
+
     def read(self, stated: Sequence[RowVector | None]) -> UsableVectors:
         """Return the vectors of rows that this store can use."""
         return usable_vectors(stated, self.space, self._vectors)
 
     def save(self, new: Sequence[NewMemory]) -> None:
-        """Store the vectors that came with memories, within the transaction that stores these."""
+        """Store the vectors that came with memories, within the transaction that has stored these."""
         made = [Embedded(memory.id, memory.content_hash, vector) for memory, vector in new if vector is not None]
         if not made or self.space is None:
             return
-        if self._vectors.space() is None:
-            self._vectors.adopt(self.space)
-        self._vectors.put(self.space, made)
+        self._vectors.put_new(self.space, made)
 
 
 def left_out_warning(left_out: Mapping[str, int]) -> tuple[str, ...]:

@@ -77,6 +77,14 @@ class SqlVectors:
             active = bool(db.execute("SELECT active FROM spaces WHERE id = ?", (number,)).get)
             self._put(db, number, made, active=active)
 
+    def put_new(self, space: Space, made: Sequence[Embedded]) -> None:
+        with self._database.writing() as db:
+            rows: dict[str, int] = {}
+            for among, ids in id_batches("id", [one.id for one in made]):
+                rows.update(db.execute(f"SELECT id, row FROM memories WHERE {among}", ids))
+            new = [(rows[one.id], text_mark(one.content_hash), one) for one in made]
+            self._put_vectors(db, _space_number(db, space), new)
+
     def decode(self, stated: Sequence[bytes | Sequence[float]], dimensions: int) -> list[Vector | None]:
         return unit_vectors(stated, dimensions)
 
