@@ -341,7 +341,9 @@ def test_bulk_writes_leave_the_connection_as_it_was(tmp_path: Path) -> None:
 
     def tuned() -> tuple[int, int, int]:
         with database.reading() as db:
-            return tuple(db.execute(f"PRAGMA {name}").get for name in ("cache_size", "wal_autocheckpoint", "synchronous"))
+            return tuple(
+                db.execute(f"PRAGMA {name}").get for name in ("cache_size", "wal_autocheckpoint", "synchronous")
+            )
 
     before = tuned()
     with pytest.raises(ValueError, match="stopped"), database.bulk():
