@@ -56,9 +56,10 @@ NAMES: dict[str, tuple[str, ...]] = {
     "replaced_by": ("replaced_by",),
     "reason": ("reason",),
 }
-_FIRST_NAMES = {field: names[0] for field, names in NAMES.items()}
-_OTHER_NAMES = {field: names[1:] for field, names in NAMES.items() if len(names) > 1}
+_FIELD_OF = {names[0]: field for field, names in NAMES.items()}
+_FIELD_OF_OTHER = {name: field for field, names in NAMES.items() for name in names[1:]}
 _KNOWN_NAMES = frozenset(name for names in NAMES.values() for name in names)
+_NO_FIELDS: dict[str, Json] = dict.fromkeys(NAMES)
 # Free text, which may contain secrets.
 _FREE = ("text", "title", "source_ref", "session", "task", "role_scope", "reason")
 _FREE_LISTS = ("tags", "keywords", "media_refs")
@@ -178,13 +179,16 @@ def parse_row(
 
 def _fields(row: Mapping[str, Json]) -> dict[str, Json]:
     """Return the value of every field, under whichever of its names the row has it; of several, the first counts."""
-    fields = {field: row.get(name) for field, name in _FIRST_NAMES.items()}
-    for field, names in _OTHER_NAMES.items():
-        if fields[field] is None:
-            for name in names:
-                if (value := row.get(name)) is not None:
-                    fields[field] = value
-                    break
+    fields, others = _NO_FIELDS.copy(), False
+    for name, value in row.items():
+        if (field := _FIELD_OF.get(name)) is not None:
+            fields[field] = value
+        elif name in _FIELD_OF_OTHER:
+            others = True
+    if others:
+        for name, field in _FIELD_OF_OTHER.items():
+            if fields[field] is None:
+                fields[field] = row.get(name)
     return fields
 
 
