@@ -16,7 +16,7 @@ from bench.clients.results import ClientsResult, HeldStore, Load
 from bench.embedding import CachedEmbedder, cache_folder, load_uncached
 from bench.machine import changed_settings, this_machine
 from bench.speed.corpus import VARIATION, Text, asked, corpus
-from bench.speed.fill import fill
+from bench.speed.fill import import_rows, write_rows
 from bench.speed.results import Timing
 from bench.speed.timing import ROOT, milliseconds, summed_up
 from bench.speed.variations import VariedEmbedder
@@ -57,9 +57,12 @@ def run_clients(
     contents = corpus(memories)
     with tempfile.TemporaryDirectory(prefix="satchel-bench-") as folder:
         own = replace(settings, home=folder, ledger="", read_only=False)
-        fill(Path(folder), contents, progress)
+        rows = Path(folder, "rows.jsonl")
+        write_rows(rows, contents)
         with Satchel.open(settings=own, actor="bench", embedder=cached) as memory:
+            import_rows(memory, rows, len(contents), progress)
             memory.maintenance.index_build(progress=progress)
+        rows.unlink()
         questions = asked(contents, QUESTIONS)
         machine = this_machine()
         loads = tuple(_load(own, questions, clients, seconds, pause, progress) for pause in PAUSES_MS)

@@ -1,5 +1,6 @@
 """The speed benchmark on a hundred memories: everything is measured, and nothing is asserted about how long it takes."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from bench.speed.corpus import VARIATION, asked, corpus, texts
 from bench.speed.relations import _reads, name_of
 from bench.speed.results import Bar, Contest, SpeedResult, Timing
 from bench.speed.run import MEASUREMENTS, run_speed
-from bench.speed.timing import contest, in_turns, summed_up
+from bench.speed.timing import contest, in_turns, run_process, summed_up
 from msgspec.structs import replace
 
 from satchel.config import Settings
@@ -181,3 +182,9 @@ def test_commands_are_timed_from_start_to_exit(
     assert {"plain Lance", timing.PYTHON} <= set(found["cold start: recall, hybrid"].peers)
     assert {"plain FTS5", timing.PYTHON} == set(found["cold start: recall, lexical"].peers)
     assert set(found["cold start: store"].peers) == {timing.PYTHON}
+
+
+def test_a_timed_process_may_write_its_bytecode(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+
+    assert run_process([sys.executable, "-c", "import sys; print(sys.dont_write_bytecode)"]).strip() == "False"

@@ -160,3 +160,10 @@ def test_equal_keys_count_as_the_same_at_every_level(one: str, other: str) -> No
     assert statement_key(one) == statement_key(other)
     assert TextComparison().says_same(one, other)
     assert near_duplicate(one, other, 1.0)
+
+
+@settings(steady, max_examples=500)
+@given(st.text(st.sampled_from("aS1 _-.:/@'+!?,()~`=<\t\n"), max_size=60))
+def test_ascii_is_told_apart_as_any_other_text(text: str) -> None:
+    # Another script beside it takes the way of every script.
+    assert statement_key(f"{text} 好") == " ".join([*statement_key(f"{text} x").split(" ")[:-1], "好"])

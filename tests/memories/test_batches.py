@@ -19,7 +19,9 @@ from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, Sta
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import admin_view
 from satchel.errors import InvalidRequest
-from satchel.memories.batches import ExportWriter, ImportCounts, ImportOptions, import_rows
+from satchel.memories import batches
+from satchel.memories.batches import ImportCounts, ImportOptions, NewMemory, import_rows
+from satchel.memories.export_writer import ExportWriter
 from satchel.memories.row_format import NAMES, ParsedRow, mask_memory, memory_row, parse_row
 from satchel.ports import Change
 from tests.tables import each_case
@@ -52,9 +54,9 @@ def terms(**given: Any) -> ImportOptions:
 def take(ledger: SqliteLedger, *rows: dict[str, Any] | bytes, **given: Any) -> ImportCounts:
     """Import rows into a ledger."""
 
-    def save(new: Sequence[Memory], so_far: ImportCounts) -> None:
+    def save(new: Sequence[NewMemory], so_far: ImportCounts) -> None:
         receipt = Receipt("import", {"batch": so_far.batches}, at=NOW)
-        ledger.memories.commit([Change(one, None, "import", "tester") for one in new], receipt)
+        ledger.memories.commit([Change(one.memory, None, "import", "tester") for one in new], receipt)
 
     data = [row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows]
     return import_rows(
@@ -106,6 +108,24 @@ def memories(draw: st.DrawFn) -> Memory:
         replaced_by=draw(st.none() | st.uuids().map(lambda id: MemoryId(str(id)))),
         reason=draw(MAYBE),
     )
+
+
+@each_case(
+    ("limits", "rows_in_batches"),
+    [({"ROWS_PER_BATCH": 2}, [2, 2, 1]), ({"BYTES_PER_BATCH": 60}, [3, 2]), ({}, [5])],
+)
+def test_a_batch_has_a_limit_of_rows_and_of_bytes(limits: dict[str, int], rows_in_batches: list[int]) -> None:
+    saved: list[int] = []
+    data = [json.dumps({"text": f"walrus number {number}"}).encode() for number in range(5)]
+    rows = [RawRow(number, one) for number, one in enumerate([*data[:3], b"no row", *data[3:]], 1)]
+    ledger = SqliteLedger(None)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in limits.items():
+            patch.setattr(batches, name, value)
+        counts = import_rows(iter(rows), terms(), ledger.memories, lambda new, so_far: saved.append(len(new)))
+    ledger.close()
+
+    assert (saved, counts.batches, counts.imported) == (rows_in_batches, len(rows_in_batches), 5)
 
 
 class TestOneRow:

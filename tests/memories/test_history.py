@@ -14,6 +14,7 @@ from satchel.domain.scope import EVERYWHERE
 from satchel.domain.undo import LeftAlone, PastChange, Undone
 from satchel.domain.view import admin_view
 from satchel.errors import Conflict, InvalidRequest, NotFound, ReadOnlyMode, Refused
+from satchel.memories import batches
 
 DAY_MS = 86_400_000
 
@@ -214,7 +215,10 @@ class TestSeveralChanges:
 
 
 class TestBulkChanges:
-    def test_all_batches_of_an_import_are_one_change(self, memory: Satchel, tmp_path: Path) -> None:
+    def test_all_batches_of_an_import_are_one_change(
+        self, memory: Satchel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(batches, "ROWS_PER_BATCH", 100)
         kept = memory.store("Ann likes tea").result.id
         import_rows(memory, tmp_path, *(f"row number {number} of the walrus" for number in range(501)))
         later = memory.store("Ann likes coffee").result.id

@@ -26,6 +26,7 @@ from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import admin_view
 from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError, Unavailable
 from satchel.interfaces.cli.main import main
+from satchel.memories import batches
 from satchel.memories.row_format import memory_row
 from tests.tables import each_case
 
@@ -202,7 +203,10 @@ class TestRoundTrip:
 
         assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
-    def test_the_ledger_stays_valid_and_receipts_have_the_counts(self, memory: Satchel, file: Path) -> None:
+    def test_the_ledger_stays_valid_and_receipts_have_the_counts(
+        self, memory: Satchel, file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(batches, "ROWS_PER_BATCH", 500)
         write(file, *({"text": f"note {number}"} for number in range(1100)), {"nothing": 1})
         done = memory.transfer.import_(str(file))
 

@@ -107,6 +107,8 @@ def supersede(old: Memory, new: Memory) -> Memory:
 
 
 def _checked_list(items: tuple[str, ...], field: str) -> tuple[str, ...]:
+    if not items:
+        return ()
     if len(items) > MAX_LIST_ITEMS:
         raise InvalidRequest(f"{len(items)} {field}s given, {MAX_LIST_ITEMS} are allowed", code="too_many")
     return tuple(dict.fromkeys(check_text(item, f"a {field}") for item in items))

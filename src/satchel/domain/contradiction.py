@@ -4,7 +4,6 @@ Both are decided by their words, when in doubt with no. A contradiction is the s
 or with one value exchanged: "use A for B" and "use C for B" contradict each other, "use A for B" and "use A for D" do not.
 """
 
-import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from enum import IntEnum, StrEnum
@@ -12,6 +11,7 @@ from functools import cache, cached_property
 
 from msgspec import Struct
 
+from satchel.domain.safety.compiled import compiled
 from satchel.domain.statements.changes import REOPENED, AnnouncedChange, find_change, says_newer
 from satchel.domain.statements.detect import fold
 from satchel.domain.words import STOP_WORDS, UNSPACED
@@ -31,15 +31,14 @@ MIN_STEM = 3
 # Minimum length at which the beginning of a name stands for the name: Postgres, PostgreSQL.
 MIN_NAME_PREFIX = 5
 
-_REASON = re.compile(
-    r"\b(?:because|since (?!this|last)|so that|due to|as it|in order to)\b.*|(?:因為|因为|由於|由于|理由|為了|为了|以便).*"
-)
-_NEGATION = re.compile(
+# Patterns, compiled on first use: most commands compare no statements.
+_REASON = r"\b(?:because|since (?!this|last)|so that|due to|as it|in order to)\b.*|(?:因為|因为|由於|由于|理由|為了|为了|以便).*"
+_NEGATION = (
     r"\b(?:not|never|no|don't|doesn't|do not|won't|can't|cannot|avoid|without|stop|hate|dislike|forbid|forbidden|disable|exclude|refuse|"
     r"shouldn't|mustn't|isn't|aren't)\b|不要|不得|不准|不能|不可|不許|不许|不再|別|别|勿|避免|禁止|討厭|讨厌|停用|從不|从不|絕不|绝不|不"
 )
 # Words that introduce or phrase a rule without saying what it is about or what it demands.
-_PHRASING = re.compile(
+_PHRASING = (
     r"\b(?:we|i|you|us|my|our|your|the team|everyone|let's|lets|'ve|'re|'ll|'m|have|has|had|will|shall|would|should|must|need to|"
     r"(?:decided?|deciding|agreed?|agreeing|settled?|chose|chosen|choose|picked)(?: to| on| upon)?|going with|that|always|from now on|going forward|now|today|please|"
     r"remember|rule|rules|preference|preferences|policy|decision|really|also|still|just|only|all|every|each|any|a|an|the|this|these|"
@@ -71,14 +70,10 @@ _EMPTY = (
     | _TAKES_SUBJECT
     | _words("do does did there here it them they than rather over under within until after")
 )
-_TOKEN = re.compile(
-    rf"[{UNSPACED}]|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*|[:=]"
-)
-_RUN = re.compile(
-    rf"[{UNSPACED}]+|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*"
-)
-_FUNCTION_CHARACTERS = re.compile("[用是在把從从將将到成為为改換换存放做和與与跟及也就才再還还會会被讓让給给對对排]")
-_ONLY_UNSPACED = re.compile(f"[{UNSPACED}]+")
+_TOKEN = rf"[{UNSPACED}]|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*|[:=]"
+_RUN = rf"[{UNSPACED}]+|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*"
+_FUNCTION_CHARACTERS = "[用是在把從从將将到成為为改換换存放做和與与跟及也就才再還还會会被讓让給给對对排]"
+_ONLY_UNSPACED = f"[{UNSPACED}]+"
 _NOT_A_TERM = STOP_WORDS | _words("us use prefer do did than rather over get take")
 # Values that exclude each other even where nothing says what they are about.
 _ALTERNATIVES = (
@@ -135,10 +130,10 @@ class Statement(Struct, frozen=True, dict=True):
 def analyse(text: str) -> Statement:
     """Analyse a text for comparison."""
     folded = fold(text[:COMPARED_CHARS])
-    plain = _REASON.sub("", folded)
-    content, negations = _NEGATION.subn(" ", plain)
-    content = _PHRASING.sub(" ", content)
-    return Statement(tuple(_TOKEN.findall(content)), _content_terms(content), negations % 2 == 1, folded)
+    plain = compiled(_REASON).sub("", folded)
+    content, negations = compiled(_NEGATION).subn(" ", plain)
+    content = compiled(_PHRASING).sub(" ", content)
+    return Statement(tuple(compiled(_TOKEN).findall(content)), _content_terms(content), negations % 2 == 1, folded)
 
 
 def contradiction(one: Statement, other: Statement) -> Contradiction | None:
@@ -252,7 +247,7 @@ def _takes_one_value(tokens: Sequence[str], start: int, stop: int) -> bool:
     before = tokens[start - 1] if start else ""
     if before in _USES:
         return stop < len(tokens)
-    while start > 0 and stop - start < MAX_VALUE_CHARS and _ONLY_UNSPACED.fullmatch(tokens[start - 1]):
+    while start > 0 and stop - start < MAX_VALUE_CHARS and compiled(_ONLY_UNSPACED).fullmatch(tokens[start - 1]):
         # The differing characters may be the end of a word: 星期二, 星期四.
         if tokens[start - 1] in _TAKES_VALUE:
             return True
@@ -273,7 +268,7 @@ def _difference(one: Sequence[str], other: Sequence[str]) -> tuple[int, int, int
 
 def _is_value(tokens: Sequence[str]) -> bool:
     """Return whether these words are one value: a preposition among them separates a value and a subject."""
-    most = MAX_VALUE_CHARS if all(_ONLY_UNSPACED.fullmatch(token) for token in tokens) else MAX_VALUE_TOKENS
+    most = MAX_VALUE_CHARS if all(compiled(_ONLY_UNSPACED).fullmatch(token) for token in tokens) else MAX_VALUE_TOKENS
     return 0 < len(tokens) <= most and _EMPTY.isdisjoint(tokens)
 
 
@@ -324,20 +319,20 @@ def _same_name(one: str, other: str) -> bool:
 
 
 def _tokens(plain: str) -> tuple[str, ...]:
-    return tuple(_TOKEN.findall(_PHRASING.sub(" ", _NEGATION.sub(" ", plain))))
+    return tuple(compiled(_TOKEN).findall(compiled(_PHRASING).sub(" ", compiled(_NEGATION).sub(" ", plain))))
 
 
 def _terms(plain: str) -> frozenset[str]:
-    return _content_terms(_PHRASING.sub(" ", _NEGATION.sub(" ", plain)))
+    return _content_terms(compiled(_PHRASING).sub(" ", compiled(_NEGATION).sub(" ", plain)))
 
 
 def _content_terms(content: str) -> frozenset[str]:
     found = set[str]()
-    for run in _RUN.findall(content):
-        if not _ONLY_UNSPACED.fullmatch(run):
+    for run in compiled(_RUN).findall(content):
+        if not compiled(_ONLY_UNSPACED).fullmatch(run):
             found |= {_stem(run)} - _NOT_A_TERM
             continue
-        for part in filter(None, _FUNCTION_CHARACTERS.split(run)):
+        for part in filter(None, compiled(_FUNCTION_CHARACTERS).split(run)):
             found |= {part[start : start + 2] for start in range(len(part) - 1)} if len(part) > 1 else {part}
     return frozenset(found)
 

@@ -196,6 +196,8 @@ class Imported(Struct, frozen=True):
     scopes_replaced: int
     """Number of rows with an invalid scope, imported into the default scope."""
     unknown_fields: int
+    vectors: int = 0
+    """Number of rows whose vector was taken with them."""
 
     @property
     def outcome(self) -> Outcome:

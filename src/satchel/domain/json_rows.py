@@ -54,11 +54,17 @@ def lines(chunks: Iterable[bytes | None], limit: int) -> Iterator[RawRow]:
             return
         first, *others = chunk.split(b"\n")
         row.add(first)
-        for piece in others:
-            if not row.is_blank:
-                yield row.take(number)
-            row, number = _Row(limit), number + 1
-            row.add(piece)
+        if not others:
+            continue
+        if not row.is_blank:
+            yield row.take(number)
+        for place, whole in enumerate(others[:-1], number + 1):
+            if len(whole) > limit:
+                yield RawRow(place, problem="row_too_long")
+            elif whole.strip():
+                yield RawRow(place, whole)
+        row, number = _Row(limit), number + len(others)
+        row.add(others[-1])
     if not row.is_blank:
         yield row.take(number)
 

@@ -75,9 +75,9 @@ def _named_kind(ref: str) -> MediaKind | None:
 
 def media_kind(refs: Sequence[str]) -> MediaKind | None:
     """Return the kind that all media of a memory have, `other` if they differ; None without media."""
-    kinds = {kind_of(one) for one in refs}
-    if not kinds:
+    if not refs:
         return None
+    kinds = {kind_of(one) for one in refs}
     return kinds.pop() if len(kinds) == 1 else MediaKind.OTHER
 
 

@@ -38,8 +38,8 @@ def parse_json(data: bytes | str, what: str, *, padded: bool = False, bounded_in
         raise InvalidRequest(f"{what} is not valid JSON: {str(error)[:80]}", code="not_json") from None
     except InvalidRequest as error:
         raise InvalidRequest(f"{what} is not valid JSON: {error.message}", code=error.code) from None
-    # Fewer brackets cannot nest deeper.
-    if text.count("[") + text.count("{") > MAX_DEPTH and _is_deep(value):
+    # Fewer brackets cannot nest deeper. Most texts have none of one kind, which is found faster than counted.
+    if text.count("{") + (text.count("[") if "[" in text else 0) > MAX_DEPTH and _is_deep(value):
         raise _too_deep(what)
     return value
 

@@ -17,7 +17,7 @@ def check_text(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
     """Return the text if it can be stored, or raise InvalidRequest."""
     if not isinstance(text, str):
         raise InvalidRequest(f"{field} must be text", code="wrong_type")
-    if not any(unicodedata.category(letter) not in _INVISIBLE for letter in text):
+    if not text[:1].isalnum() and not any(unicodedata.category(letter) not in _INVISIBLE for letter in text):
         raise InvalidRequest(
             f"{field} is empty", code="empty_text", hint=f"give {field} at least one visible character"
         )
@@ -32,7 +32,8 @@ def check_text(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
 
 def check_writable(text: str, field: str) -> str:
     """Return the text, which may be empty, if it has no forbidden characters, or raise InvalidRequest."""
-    if found := _UNWRITABLE.search(text):
+    # Nothing printable is forbidden, and most texts are printable.
+    if not text.isprintable() and (found := _UNWRITABLE.search(text)):
         raise InvalidRequest(
             f"{field} holds the unwritable character U+{ord(found.group()):04X} at position {found.start()}",
             code="unwritable_character",
@@ -53,5 +54,7 @@ def check_optional_text(text: str | None, field: str) -> str | None:
 
 def normalize_text(text: str) -> str:
     """Return a form that is equal for texts that differ only in case, width, composition or white space."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return " ".join(folded.split())

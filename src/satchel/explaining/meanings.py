@@ -110,6 +110,7 @@ WARNINGS: Mapping[str, str] = {
     "turns_refused": "some turns could not be stored; the others were",
     "unreachable": "the embedding server could not be reached, so the search was lexical",
     "untrusted_only": "no trusted memory answers: the results come from tools, pages or files",
+    "vectors_left_out": "vectors of imported rows were not taken: nobody vouched for the file, or they belong to another model or are not usable",
     "working_set_not_stored": "the working set stands before the prompt but could not be stored",
     "words_only": "the search was lexical, though meaning was requested too",
 }

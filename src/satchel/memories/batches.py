@@ -1,138 +1,46 @@
-"""Export memories as rows of a file, and import rows in batches, with counts."""
+"""Import the rows of a file in batches, and count what became of them."""
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from hashlib import sha256
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple
-from uuid import UUID, uuid5
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.domain.attention import Details
-from satchel.domain.canonical import Json, digest
+from satchel.domain.canonical import Json
 from satchel.domain.edges import MemoryEdge
+from satchel.domain.embedding import Vector
 from satchel.domain.facts import FactEvent
-from satchel.domain.imports import Dedupe, Format, Imported, ImportFailure
+from satchel.domain.imports import Imported, ImportFailure
 from satchel.domain.json_rows import RawRow, decode_row
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.record import Memory, MemoryId
-from satchel.domain.text import normalize_text
-from satchel.domain.view import LIVE_STATES
 from satchel.errors import InvalidRequest, Refused
-from satchel.memories import markdown_format
 from satchel.memories.full_export import (
     DETAILS,
     EDGES,
     FACT,
     OWN_RECORDS,
     PACKET,
-    Signer,
-    additions,
     details_of,
     edges_of,
     fact_of,
-    fact_row,
     packet_of,
-    packet_row,
-    signature_row,
     source_of,
 )
-from satchel.memories.row_format import ParsedRow, damaged_row, mask_memory, memory_row, parse_row
-from satchel.ports import KnownRecords, MemoryStore, NewPacket, TextKey
-from satchel.ports.damage import DamagedRecord
+from satchel.memories.known_rows import RowMatcher, SeenRows
+from satchel.memories.row_format import ParsedRow, parse_row
+from satchel.memories.row_vectors import VectorReader, no_vectors
+from satchel.ports import MemoryStore, NewPacket
 
-BATCH = 500
+# Rows that are stored together: the more there are, the fewer pages of the ledger are written again and again. Others can
+# write between two batches, so a batch must not take long.
+ROWS_PER_BATCH = 10_000
+BYTES_PER_BATCH = 16 << 20
 MAX_LISTED_FAILURES = 20
-# Namespace of the id of a memory whose own id is taken in another scope: deterministic, so a second import finds it.
-_NAMESPACE = UUID("5f0c8f6e-7d3a-5b1e-9c55-2a1d0e6b7c44")
-
-
-class Links(NamedTuple):
-    """Where an export finds what belongs to memories."""
-
-    details: Callable[[MemoryId], Details | None]
-    edges: Callable[[MemoryId], Iterable[MemoryEdge]]
-    """Those that start at a memory."""
-    facts: Callable[[], Iterable[FactEvent]]
-    packets: Callable[[], Iterable[NewPacket]]
-
-
-class ExportWriter:
-    """Writes memories as the pieces of a file, and counts them."""
-
-    def __init__(self, format: str, redact: Callable[[str], tuple[str, Iterable[tuple[str, int]]]] | None) -> None:
-        self._format = format
-        self._redact = redact
-        self._state = sha256()
-        self.count = 0
-        self.redacted: Counter[str] = Counter()
-
-    def pieces(self, memories: Iterable[Memory], damaged: Iterable[DamagedRecord] = ()) -> Iterator[bytes]:
-        """Yield the file piece by piece, holding at most one memory. `damaged` is read after the memories."""
-        return self._rows(chain(map(self._row, memories), map(damaged_row, damaged)))
-
-    def signed_pieces(self, memories: Iterable[Memory], links: "Links", signer: Signer) -> Iterator[bytes]:
-        """Yield the file with the details and edges of each memory, then the facts and packets, then the signature of all of it."""
-        described = ({**self._row(one), **additions(links.details(one.id), links.edges(one.id))} for one in memories)
-        rest = chain(map(fact_row, links.facts()), map(packet_row, links.packets()))
-        return self._rows(chain(described, rest), signer)
-
-    def _rows(self, rows: Iterable[dict[str, Json]], signer: Signer | None = None) -> Iterator[bytes]:
-        listed = self._format == Format.JSON
-        before, after = (b",\n", b"") if listed else (b"", b"\n")
-        yield b"[\n" if listed else b""
-        first = True
-        for row in rows:
-            data = _json(row).encode()
-            self.count += row.get("record") not in OWN_RECORDS
-            self._state.update(data + b"\n")
-            if signer is not None:
-                signer.add(data)
-            yield (b"" if first else before) + data + after
-            first = False
-        if signer is not None:
-            yield (b"" if first else before) + _json(signature_row(signer.value)).encode() + after
-        if listed:
-            yield b"\n]\n"
-
-    @property
-    def state(self) -> str:
-        """The digest of all rows written: equal for stores that hold the same."""
-        return f"sha256:{self._state.hexdigest()}"
-
-    def document(self, memories: Iterable[Memory]) -> Iterator[bytes]:
-        """Yield one Markdown document. The memories must come scope by scope and kind by kind."""
-        document = markdown_format.Document()
-        for memory in memories:
-            self.count += 1
-            yield "".join(document.lines(self._masked(memory))).encode()
-
-    def notes(self, memories: Iterable[Memory]) -> Iterator[tuple[str, bytes]]:
-        """Yield the path and the content of a Markdown note for each memory."""
-        for memory in map(self._masked, memories):
-            self.count += 1
-            yield markdown_format.note_path(memory), markdown_format.note(memory).encode()
-
-    def _row(self, memory: Memory) -> dict[str, Json]:
-        return memory_row(self._masked(memory))
-
-    def _masked(self, memory: Memory) -> Memory:
-        return mask_memory(memory, self._mask) if self._redact else memory
-
-    def _mask(self, text: str) -> str:
-        if self._redact is None:
-            return text
-        clean, found = self._redact(text)
-        self.redacted.update(dict(found))
-        return clean
-
-
-def _json(row: dict[str, Json]) -> str:
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 class ImportOptions(Struct, frozen=True):
@@ -184,14 +92,34 @@ class ImportCounts(Struct):
     misplaced: int = 0
     """Rows with an invalid scope, stored in the default scope."""
     unknown_fields: int = 0
+    vectors: int = 0
+    """Rows whose vector was taken."""
+    vectors_left_out: Counter[str] = field(default_factory=Counter)
+    """Rows whose vector was not, by reason."""
     batches: int = 0
     links: RestoredLinks = field(default_factory=RestoredLinks)
+
+    def add_new(self, rows: Sequence[ParsedRow]) -> None:
+        """Count rows that are imported."""
+        self.imported += len(rows)
+        for row in rows:
+            self.renamed += row.wanted is not None and row.memory.id != row.wanted
+            self.lowered += row.lowered
+            self.quarantined += row.is_order
+            self.misplaced += row.misplaced
 
     def fail(self, number: int, reason: str) -> None:
         """Count a failed row, and list the first ones."""
         self.failed[reason] += 1
         if len(self.failures) < MAX_LISTED_FAILURES:
             self.failures.append(ImportFailure(number, reason))
+
+
+class NewMemory(NamedTuple):
+    """A memory to store, and its vector if the row had one that is taken."""
+
+    memory: Memory
+    vector: Vector | None
 
 
 class BatchImport:
@@ -204,12 +132,14 @@ class BatchImport:
         self,
         terms: ImportOptions,
         memories: MemoryStore,
-        save: Callable[[Sequence[Memory], ImportCounts], None],
+        save: Callable[[Sequence[NewMemory], ImportCounts], None],
+        vectors: VectorReader = no_vectors,
     ) -> None:
         self._terms = terms
         self._memories = memories
         self._save = save
-        self._seen = _Seen()
+        self._read_vectors = vectors
+        self._rows = RowMatcher(memories, terms.dedupe, terms.new_id)
         self.counts = ImportCounts()
 
     def add(self, batch: Sequence[ParsedRow]) -> list[Memory]:
@@ -217,24 +147,36 @@ class BatchImport:
         counts, terms = self.counts, self._terms
         counts.batches += 1
         with nullcontext() if terms.dry_run else self._memories.transaction():
-            new = _new_ones(batch, self._memories.known(*_questions(batch, terms)), self._seen, terms, counts)
-            counts.imported += len(new)
+            new, recognised = self._rows.new_rows(batch)
+            counts.add_new(new)
+            counts.skipped += recognised
+            vectors = self._vectors(new)
             if new and not terms.dry_run:
-                self._save(new, counts)
+                arrived = [NewMemory(one.memory, vector) for one, vector in zip(new, vectors, strict=True)]
+                self._save(arrived, counts)
         if not terms.dry_run:
-            self._seen = _Seen()
-        return new
+            self._rows.seen = SeenRows()
+        return [one.memory for one in new]
+
+    def _vectors(self, new: Sequence[ParsedRow]) -> Sequence[Vector | None]:
+        if not any(one.vector is not None for one in new):
+            return [None] * len(new)
+        vectors, left_out = self._read_vectors([one.vector for one in new])
+        self.counts.vectors += sum(one is not None for one in vectors)
+        self.counts.vectors_left_out += left_out
+        return vectors
 
 
 def import_rows(
     rows: Iterator[RawRow],
     terms: ImportOptions,
     memories: MemoryStore,
-    save: Callable[[Sequence[Memory], ImportCounts], None],
+    save: Callable[[Sequence[NewMemory], ImportCounts], None],
+    vectors: VectorReader = no_vectors,
 ) -> ImportCounts:
     """Import the rows of a file in batches."""
-    started = BatchImport(terms, memories, save)
-    for batch in _batches(_admitted(rows, terms, started.counts)):
+    started = BatchImport(terms, memories, save, vectors)
+    for batch in _batches(rows, terms, started.counts):
         started.add(batch)
     return started.counts
 
@@ -260,6 +202,7 @@ def summary(source: str, format: str, terms: ImportOptions, arrivals: ImportCoun
         quarantined=arrivals.quarantined,
         scopes_replaced=arrivals.misplaced,
         unknown_fields=arrivals.unknown_fields,
+        vectors=arrivals.vectors,
     )
 
 
@@ -275,27 +218,43 @@ def facts(imported: Imported) -> dict[str, Json]:
         "quarantined": imported.quarantined,
         "scopes_replaced": imported.scopes_replaced,
         "unknown_fields": imported.unknown_fields,
+        **({"vectors": imported.vectors} if imported.vectors else {}),
     }
 
 
-def _admitted(rows: Iterator[RawRow], terms: ImportOptions, arrivals: ImportCounts) -> Iterator[ParsedRow]:
+def _batches(rows: Iterator[RawRow], terms: ImportOptions, arrivals: ImportCounts) -> Iterator[list[ParsedRow]]:
+    """Yield the valid rows of a file in batches."""
+    batch, size = list[ParsedRow](), 0
     for raw in islice(rows, terms.limit):
-        arrivals.parsed += 1
-        if raw.problem:
-            arrivals.fail(raw.number, raw.problem)
-            continue
-        try:
-            row = decode_row(raw.data)
-            _take_links(row, terms, arrivals.links)
-            if row.get("record") in OWN_RECORDS and row.get("damaged") is None:
-                arrivals.parsed -= 1
-                continue
-            arrival = terms.parse(row)
-        except (InvalidRequest, Refused) as error:
-            arrivals.fail(raw.number, error.code)
-            continue
-        arrivals.unknown_fields += arrival.unknown_fields
-        yield arrival
+        arrival = _admitted(raw, terms, arrivals)
+        if arrival is not None:
+            batch.append(arrival)
+            size += len(raw.data)
+        if len(batch) >= ROWS_PER_BATCH or size >= BYTES_PER_BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _admitted(raw: RawRow, terms: ImportOptions, arrivals: ImportCounts) -> ParsedRow | None:
+    """Return a row as a memory; None if it is invalid or something else."""
+    arrivals.parsed += 1
+    if raw.problem:
+        arrivals.fail(raw.number, raw.problem)
+        return None
+    try:
+        row = decode_row(raw.data)
+        _take_links(row, terms, arrivals.links)
+        if row.get("record") in OWN_RECORDS and row.get("damaged") is None:
+            arrivals.parsed -= 1
+            return None
+        arrival = terms.parse(row)
+    except (InvalidRequest, Refused) as error:
+        arrivals.fail(raw.number, error.code)
+        return None
+    arrivals.unknown_fields += arrival.unknown_fields
+    return arrival
 
 
 def _take_links(row: Mapping[str, Json], terms: ImportOptions, links: RestoredLinks) -> None:
@@ -310,78 +269,3 @@ def _take_links(row: Mapping[str, Json], terms: ImportOptions, links: RestoredLi
         links.details[MemoryId(str(row.get("id")))] = details
     if terms.own:
         links.edges += edges_of(row)
-
-
-def _batches(arrivals: Iterator[ParsedRow]) -> Iterator[list[ParsedRow]]:
-    while batch := list(islice(arrivals, BATCH)):
-        yield batch
-
-
-class _Seen(Struct):
-    """Rows seen in this file that are not in the store yet."""
-
-    ids: dict[MemoryId, str] = field(default_factory=dict)
-    sayings: set[str] = field(default_factory=set)
-
-
-def _questions(batch: Sequence[ParsedRow], terms: ImportOptions) -> tuple[list[MemoryId], list[TextKey]]:
-    """Return the ids and texts to look up for a batch."""
-    wanted = [(one.wanted, one.memory.scope) for one in batch if one.wanted is not None]
-    ids = [id for own, scope in wanted for id in (own, _elsewhere(own, scope))]
-    sayings = [_saying(one.memory) for one in batch] if terms.dedupe == Dedupe.ID_TEXT else []
-    return ids, sayings
-
-
-def _new_ones(
-    batch: Sequence[ParsedRow], known: KnownRecords, seen: _Seen, terms: ImportOptions, arrivals: ImportCounts
-) -> list[Memory]:
-    """Return the new memories of a batch with their ids, and count the others."""
-    new = []
-    for arrival in batch:
-        saying = _saying(arrival.memory)
-        id = _place(arrival, known, seen, terms)
-        if id is None:
-            arrivals.skipped["id"] += 1
-        elif terms.dedupe == Dedupe.ID_TEXT and (saying in known.text_keys or _key(saying) in seen.sayings):
-            arrivals.skipped["text"] += 1
-        else:
-            seen.ids[id] = saying.scope
-            if terms.dedupe == Dedupe.ID_TEXT:
-                seen.sayings.add(_key(saying))
-            arrivals.renamed += arrival.wanted is not None and id != arrival.wanted
-            arrivals.lowered += arrival.lowered
-            arrivals.quarantined += arrival.is_order
-            arrivals.misplaced += arrival.misplaced
-            new.append(replace(arrival.memory, id=id))
-    return new
-
-
-def _place(arrival: ParsedRow, known: KnownRecords, seen: _Seen, terms: ImportOptions) -> MemoryId | None:
-    """Return the id for a row, or None if its own id is already present or was forgotten."""
-    own, scope = arrival.wanted, arrival.memory.scope
-    if own is None:
-        return MemoryId(terms.new_id())
-    holder = known.ids.get(own) or seen.ids.get(own)
-    if holder is None:
-        return own
-    if terms.dedupe == Dedupe.NONE:
-        return MemoryId(terms.new_id())
-    if holder == scope:
-        return None
-    # Taken in another scope: nothing there is touched, and nothing about it is revealed.
-    other = _elsewhere(own, scope)
-    return None if other in known.ids or other in seen.ids else other
-
-
-def _elsewhere(id: MemoryId, scope: str) -> MemoryId:
-    return MemoryId(str(uuid5(_NAMESPACE, f"{scope}\n{id}")))
-
-
-def _saying(memory: Memory) -> TextKey:
-    """Return the text key of a memory. A retired memory does not count as a duplicate of a live one."""
-    return TextKey(memory.scope, memory.state in LIVE_STATES, normalize_text(memory.text))
-
-
-def _key(saying: TextKey) -> str:
-    # A digest, so that the texts of a long file need not be kept.
-    return digest(f"{saying.scope}\n{saying.live}\n{saying.text}")

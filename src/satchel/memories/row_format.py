@@ -19,6 +19,7 @@ from satchel.domain.scope import resolve_scope
 from satchel.domain.text import check_optional_text
 from satchel.domain.trust import CEILING, outranks
 from satchel.errors import InvalidRequest
+from satchel.memories.row_vectors import RowVector, row_vector
 from satchel.ports.damage import DamagedRecord
 
 MAX_ABSTRACTION = 3
@@ -55,11 +56,10 @@ NAMES: dict[str, tuple[str, ...]] = {
     "replaced_by": ("replaced_by",),
     "reason": ("reason",),
 }
-# The fields that each name can stand for, with its place among the names of the field.
-_FIELDS: dict[str, list[tuple[int, str]]] = {}
-for _field, _names in NAMES.items():
-    for _place, _name in enumerate(_names):
-        _FIELDS.setdefault(_name, []).append((_place, _field))
+_FIELD_OF = {names[0]: field for field, names in NAMES.items()}
+_FIELD_OF_OTHER = {name: field for field, names in NAMES.items() for name in names[1:]}
+_KNOWN_NAMES = frozenset(name for names in NAMES.values() for name in names)
+_NO_FIELDS: dict[str, Json] = dict.fromkeys(NAMES)
 # Free text, which may contain secrets.
 _FREE = ("text", "title", "source_ref", "session", "task", "role_scope", "reason")
 _FREE_LISTS = ("tags", "keywords", "media_refs")
@@ -72,7 +72,7 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 class ParsedRow(Struct, frozen=True):
-    """A valid row: its memory, still without an id."""
+    """A valid row: its memory, whose id is the one in the file, or empty."""
 
     memory: Memory
     wanted: MemoryId | None
@@ -84,6 +84,7 @@ class ParsedRow(Struct, frozen=True):
     unknown_fields: int
     is_order: bool
     """Whether it reads as an order to the agent and is quarantined."""
+    vector: RowVector | None = None
 
 
 def memory_row(memory: Memory) -> dict[str, Json]:
@@ -166,36 +167,38 @@ def parse_row(
         valid_from=_moment_text(fields, "valid_from"),
         valid_to=_moment_text(fields, "valid_to"),
     )
-    memory, orders = _judged(_restored(admit(draft, id=MemoryId(""), now=now), fields, now), claimed, trusted)
-    unknown = sum(name not in _FIELDS for name in row)
-    return ParsedRow(memory, _id(fields["id"]), lowered, placement.invalid, unknown, bool(orders))
+    wanted = _id(fields["id"])
+    # The operator's own words may be orders.
+    trust = (claimed or Trust.TRUSTED) if trusted else None
+    restored = _restored(admit(draft, id=wanted or MemoryId(""), now=now), fields, now, trust)
+    memory, orders = (restored, ()) if trusted else inspect_memory(restored)
+    vector = row_vector(row)
+    unknown = len(row.keys() - _KNOWN_NAMES) - (vector is not None)
+    return ParsedRow(memory, wanted, lowered, placement.invalid, unknown, bool(orders), vector)
 
 
 def _fields(row: Mapping[str, Json]) -> dict[str, Json]:
     """Return the value of every field, under whichever of its names the row has it; of several, the first counts."""
-    # From the few names of a row, since there are many that it could have.
-    named = [name for name, value in row.items() if value is not None and name in _FIELDS]
-    fields: dict[str, Json] = dict.fromkeys(NAMES)
-    found = ((place, field, name) for name in named for place, field in _FIELDS[name])
-    for _, field, source in sorted(found, reverse=True):
-        fields[field] = row[source]
+    fields, others = _NO_FIELDS.copy(), False
+    for name, value in row.items():
+        if (field := _FIELD_OF.get(name)) is not None:
+            fields[field] = value
+        elif name in _FIELD_OF_OTHER:
+            others = True
+    if others:
+        for name, field in _FIELD_OF_OTHER.items():
+            if fields[field] is None:
+                fields[field] = row.get(name)
     return fields
 
 
-def _judged(memory: Memory, claimed: Trust | None, trusted: bool) -> tuple[Memory, tuple[str, ...]]:
-    """Return a memory as trusted as its file and the operator allow, and why it reads as an order if it does."""
-    if not trusted:
-        return inspect_memory(memory)
-    # The operator's own words may be orders.
-    return replace(memory, trust=claimed or Trust.TRUSTED), ()
-
-
-def _restored(memory: Memory, fields: Mapping[str, Json], now: int) -> Memory:
-    """Add the fields that only an import may set."""
+def _restored(memory: Memory, fields: Mapping[str, Json], now: int, trust: Trust | None) -> Memory:
+    """Add the fields that only an import may set, and the trust that the operator gives, if any."""
     created_at = _moment(fields, "created_at", now)
     label = _word(Label, fields["label"], "importance label", _LABELS)
     return replace(
         memory,
+        trust=trust or memory.trust,
         label=label or memory.label,
         role_scope=check_optional_text(_text(fields, "role_scope"), "the role scope"),
         abstraction=_level(fields["abstraction"]),
@@ -256,6 +259,9 @@ def _level(value: Json) -> int:
 
 
 def _moment(fields: Mapping[str, Json], name: str, otherwise: int) -> int:
+    value = fields[name]
+    if type(value) is int and FIRST_MOMENT <= value <= LAST_MOMENT:
+        return value
     text = _moment_text(fields, name)
     return otherwise if text is None else parse_moment(text, name)
 

@@ -25,10 +25,14 @@ from satchel.domain.scope import EVERYWHERE, Reach, check_scope
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View, admin_view
 from satchel.errors import InvalidRequest, Unavailable
-from satchel.memories import batches as transfer
+from satchel.memories import batches as row_batches
+from satchel.memories.batches import NewMemory
+from satchel.memories.export_writer import ExportWriter, Links
 from satchel.memories.full_export import Signer, is_signed
 from satchel.memories.items import ItemWriter
+from satchel.memories.row_vectors import no_vectors
 from satchel.memories.values import Exported, ExportFormat
+from satchel.memories.vector_transfer import VectorTransfer, left_out_warning
 from satchel.ports import Change, Incoming, Progress
 from satchel.ports.damage import DamagedRecord, report
 
@@ -76,6 +80,9 @@ class Transfer(Service):
                 "add details, edges, facts and packets, and a signature by which a store of yours takes all of it back"
             ),
         ] = False,
+        vectors: Annotated[
+            bool, Param("add the vector of each memory, so that a store with the same model need not embed it again")
+        ] = False,
         force: Annotated[bool, Param("replace an existing file")] = False,
         progress: Progress | None = None,
     ) -> Ok[Exported]:
@@ -88,8 +95,11 @@ class Transfer(Service):
             view = self._admin_view(scope, all_scopes, kinds)
             most = _at_least_one(limit)
             wanted = one_of(ExportFormat, format, "format")
-            signer = self._signer(wanted, redact) if sign else None
-            departures = transfer.ExportWriter(wanted, counted_mask if redact else None)
+            if sign or vectors:
+                _require_exact_rows("signed" if sign else "exported with vectors", wanted, redact)
+            signer = self._signer() if sign else None
+            with_vectors = VectorTransfer(self._parts).reader() if vectors else None
+            departures = ExportWriter(wanted, counted_mask if redact else None, with_vectors)
             matched = self._ledger.memories.tally(view).memories
             total = matched if most is None else min(matched, most)
 
@@ -121,27 +131,22 @@ class Transfer(Service):
                 "format": format,
                 "redact": redact,
                 **({"sign": True} if sign else {}),
+                **({"vectors": True} if vectors else {}),
             }
             run.considered = {"matched": matched}
             state = None if signer is None else departures.state
             exported = Exported(replace_undecodable(path), format, matched, departures.count, size, masked, state)
             return run.keep(exported, returned=departures.count, bytes=size, redacted=masked)
 
-    def _signer(self, format: ExportFormat, redact: bool) -> Signer:
-        if redact or format not in (ExportFormat.JSONL, ExportFormat.JSON):
-            raise InvalidRequest(
-                "only unmasked rows can be signed",
-                code="conflicting_params",
-                hint="add --no-redact, and leave out --format",
-            )
+    def _signer(self) -> Signer:
         key = self._parts.export_key(create=True)
         if key is None:
             raise Unavailable("this store has no key to sign with", code="no_key")
         return Signer(key)
 
-    def _links(self, view: View) -> transfer.Links:
+    def _links(self, view: View) -> Links:
         ledger = self._ledger
-        return transfer.Links(
+        return Links(
             details=lambda id: ledger.details.of([id]).get(id),
             edges=lambda id: [one for one in ledger.edges.of(id) if one.source == id],
             facts=lambda: () if view.kinds else ledger.facts.events(view.reach),
@@ -182,9 +187,12 @@ class Transfer(Service):
         """
         with self._run("import", writes=not dry_run) as run:
             own = trusted and scope is None and self._is_own(path, format)
+            vectors = VectorTransfer(self._parts)
             # A signed export is taken back as it was, equal texts included.
             terms = replace(
-                self._options(Dedupe.ID if own else dedupe, dry_run, scope, limit), trusted=trusted, own=own
+                self._options(Dedupe.ID if own else dedupe, dry_run, scope, limit),
+                trusted=trusted,
+                own=own,
             )
             wanted = None if format is None else one_of(Format, format, "format")
             run.asked = {
@@ -197,21 +205,35 @@ class Transfer(Service):
                 **({"trust": Trust.TRUSTED.value} if trusted else {}),
             }
 
-            def save(new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+            def save(new: Sequence[NewMemory], so_far: row_batches.ImportCounts) -> None:
                 if so_far.imported == len(new):
                     tag_before(self._parts, "import")
+                vectors.adopt(new)
                 self._save(run.asked, new, so_far)
-                for one in new:
-                    if (details := so_far.links.details.pop(one.id, None)) is not None:
-                        self._ledger.details.put(one.id, details)
+                vectors.save(new)
+                for id in (one.memory.id for one in new):
+                    if (details := so_far.links.details.pop(id, None)) is not None:
+                        self._ledger.details.put(id, details)
 
-            with self._parts.exchange.read(path) as file:
+            with self._parts.exchange.read(path) as file, self._ledger.memories.bulk():
                 found, rows = open_rows(_metered(file, progress), wanted)
-                arrivals = transfer.import_rows(rows, terms, self._ledger.memories, save)
-            imported = transfer.summary(replace_undecodable(name or path), found, terms, arrivals)
+                arrivals = row_batches.import_rows(
+                    # A vector decides when its text is found, so somebody has to vouch for it.
+                    rows,
+                    terms,
+                    self._ledger.memories,
+                    save,
+                    vectors.read if trusted else no_vectors,
+                )
+            imported = row_batches.summary(replace_undecodable(name or path), found, terms, arrivals)
             run.considered = {"format": found, "parsed": imported.parsed, "batches": arrivals.batches}
-            run.decided = transfer.facts(imported)
-            run.warn(*_misplaced(imported), *order_warnings(imported.quarantined), *_left_out(arrivals.links))
+            run.decided = row_batches.facts(imported)
+            run.warn(
+                *_misplaced(imported),
+                *order_warnings(imported.quarantined),
+                *_left_out(arrivals.links),
+                *left_out_warning(arrivals.vectors_left_out),
+            )
             if dry_run:
                 return run.done(imported)
             self._restore(arrivals.links)
@@ -228,7 +250,7 @@ class Transfer(Service):
         with self._parts.exchange.read(path) as file:
             return is_signed(open_rows(file.chunks, format)[1], key)
 
-    def _restore(self, links: transfer.RestoredLinks) -> None:
+    def _restore(self, links: row_batches.RestoredLinks) -> None:
         """Store the edges between memories that are here, and the facts that are not here yet."""
         with self._ledger.memories.transaction():
             starts = range(0, len(links.edges), EDGES_PER_BATCH)
@@ -243,7 +265,7 @@ class Transfer(Service):
         if facts:
             self._rebuild_facts()
 
-    def _restore_packets(self, links: transfer.RestoredLinks) -> None:
+    def _restore_packets(self, links: row_batches.RestoredLinks) -> None:
         if links.packets:
             receipt = self._run("import packets").receipt(packets=len(links.packets))
             self._ledger.packets.restore(links.packets, receipt)
@@ -254,11 +276,12 @@ class Transfer(Service):
         here = self._ledger.memories.fetch(ends, admin_view(EVERYWHERE, self._clock.now()))
         return [one for one in edges if one.source in here and one.target in here]
 
-    def _save(self, asked: Section, new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+    def _save(self, asked: Section, new: Sequence[NewMemory], so_far: row_batches.ImportCounts) -> None:
         """Write a batch of new memories with a receipt."""
         batch = self._run("import batch", asked)
-        changes = [Change(one, None, "import", self._parts.actor) for one in new]
-        receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].id)
+        actor = self._parts.actor
+        changes = [Change(memory, None, "import", actor, embedded=vector is not None) for memory, vector in new]
+        receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].memory.id)
         self._ledger.memories.commit(changes, receipt)
 
     def item_writer(self, terms: ImportTerms) -> Writer[MemoryItem]:
@@ -266,15 +289,15 @@ class Transfer(Service):
         options = replace(self._options(Dedupe.ID_TEXT, terms.dry_run, terms.scope, None), trusted=terms.trusted)
         asked: dict[str, Json] = {"source": terms.source, "scope": terms.scope}
 
-        def save(new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
+        def save(new: Sequence[NewMemory], so_far: row_batches.ImportCounts) -> None:
             terms.before_write()
             self._save(asked, new, so_far)
 
-        batches = transfer.BatchImport(options, self._ledger.memories, save)
+        batches = row_batches.BatchImport(options, self._ledger.memories, save)
         return ItemWriter(terms.source, options, self._ledger.memories, batches).take
 
-    def _options(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.ImportOptions:
-        return transfer.ImportOptions(
+    def _options(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> row_batches.ImportOptions:
+        return row_batches.ImportOptions(
             dedupe=one_of(Dedupe, dedupe, "dedupe"),
             dry_run=dry_run,
             scope=None if scope is None else check_scope(scope, self._policies.scope),
@@ -282,6 +305,16 @@ class Transfer(Service):
             limit=_at_least_one(limit),
             now=self._clock.now(),
             new_id=self._parts.new_id,
+        )
+
+
+def _require_exact_rows(what: str, format: ExportFormat, redact: bool) -> None:
+    """Raise unless rows are written as they are. A vector would tell much about the text that a mask hides."""
+    if redact or format not in (ExportFormat.JSONL, ExportFormat.JSON):
+        raise InvalidRequest(
+            f"only unmasked rows can be {what}",
+            code="conflicting_params",
+            hint="add --no-redact, and leave out --format",
         )
 
 
@@ -293,7 +326,7 @@ def _misplaced(imported: Imported) -> tuple[str, ...]:
     )
 
 
-def _left_out(links: transfer.RestoredLinks) -> tuple[str, ...]:
+def _left_out(links: row_batches.RestoredLinks) -> tuple[str, ...]:
     if not links.left_out:
         return ()
     return (

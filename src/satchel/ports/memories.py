@@ -37,6 +37,8 @@ class Change(Struct, frozen=True):
     operation: str
     actor: str
     reason: str | None = None
+    embedded: bool = False
+    """Whether the vector of a new record follows in the same transaction, by `VectorStore.put_new`."""
 
 
 class TextKey(Struct, frozen=True):
@@ -133,6 +135,10 @@ class MemoryStore(Protocol):
 
     def transaction(self) -> AbstractContextManager[None]:
         """Open a write transaction; commits within it are durable when the block ends, or are rolled back together."""
+        ...
+
+    def bulk(self) -> AbstractContextManager[None]:
+        """Prepare for many large transactions one after another, until the block ends. Each is as durable as any other."""
         ...
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:

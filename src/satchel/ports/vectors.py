@@ -63,6 +63,14 @@ class VectorStore(Protocol):
         """
         ...
 
+    def put_new(self, space: Space, made: Sequence[Embedded]) -> None:
+        """Store the vectors of memories that the same transaction has committed as embedded, in the store's own space."""
+        ...
+
+    def decode(self, stated: Sequence[bytes | Sequence[float]], dimensions: int) -> list[Vector | None]:
+        """Return vectors of length 1 from float16 bytes or numbers, as many as dimensions; None for one without a direction."""
+        ...
+
     def convert_to_float16(self) -> int:
         """Convert the float32 vectors of earlier versions; return how many. Can be interrupted at any time."""
         ...

@@ -334,3 +334,23 @@ def test_a_process_gives_way_after_a_long_write_and_not_after_a_short_one(
     write(0.0)
     assert len(slept) == 1
     opened.close()
+
+
+def test_bulk_writes_leave_the_connection_as_it_was(tmp_path: Path) -> None:
+    database = Database(tmp_path / "ledger.sqlite3")
+
+    def tuned() -> tuple[int, int, int]:
+        with database.reading() as db:
+            return tuple(
+                db.execute(f"PRAGMA {name}").get for name in ("cache_size", "wal_autocheckpoint", "synchronous")
+            )
+
+    before = tuned()
+    with pytest.raises(ValueError, match="stopped"), database.bulk():
+        during = tuned()
+        raise ValueError("stopped")
+
+    assert during[0] < before[0] < 0 < before[1] < during[1]
+    assert before[2] == during[2] == 2  # every commit is synced
+    assert tuned() == before
+    database.close()

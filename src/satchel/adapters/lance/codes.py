@@ -10,6 +10,7 @@ import math
 import mmap
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -81,7 +82,8 @@ def write(dataset: Path, rows: Sequence[CodedRow], dimensions: int) -> None:
         return
     standings = np.array([_standing(one) for one in rows], np.uint8)
     validities = np.array([_validity(one.memory) for one in rows], np.int64)
-    scopes = np.array([_scope_number(one.memory.scope) for one in rows], np.uint32)
+    number = cache(_scope_number)
+    scopes = np.array([number(one.memory.scope) for one in rows], np.uint32)
     _put(dataset, [one.row for one in rows], dimensions, (_codes(rows, dimensions), validities, standings, scopes))
 
 

@@ -1,7 +1,7 @@
 """The Lance table `memories`: its columns, and memories as rows."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import lance
@@ -14,7 +14,6 @@ from satchel.adapters.lance.dataset import Layout, purge
 from satchel.adapters.lance.where import one_of
 from satchel.domain.embedding import Vector
 from satchel.domain.media import media_kind
-from satchel.domain.record import Memory
 from satchel.domain.view import is_unusual
 from satchel.domain.words import MAX_TERM_CHARS, search_text
 from satchel.ports import FeedItem
@@ -82,11 +81,10 @@ def _searchable(name: str) -> pa.Field:
 
 def as_table(kept: Sequence[CodedRow], schema: pa.Schema) -> pa.Table:
     """Return records as rows."""
-    columns = [_row(one.memory) | {"ledger_key": ledger_key(one.row, one.memory.content_hash)} for one in kept]
     arrays = [
         vector_column([one.vector for one in kept], field.type.list_size)
         if field.name == "vector"
-        else pa.array([row[field.name] for row in columns], field.type)
+        else pa.array(map(_COLUMNS[field.name], kept), field.type, size=len(kept))
         for field in schema
     ]
     return pa.Table.from_arrays(arrays, schema=schema)
@@ -104,29 +102,29 @@ def row_of(key: bytes) -> int:
     return int.from_bytes(key[:_ROW_BYTES])
 
 
-def _row(memory: Memory) -> dict[str, object]:
-    return {
-        "id": memory.id,
-        "text": memory.text,
-        "terms": search_text(memory),
-        "createdAt": memory.created_at,
-        "category": str(memory.category),
-        "kind": str(memory.kind),
-        "importance": memory.importance,
-        "importance_label": str(memory.label),
-        "scope": memory.scope,
-        "trust_tier": str(memory.trust),
-        "source_kind": str(memory.source_kind),
-        "source_ref": memory.source_ref,
-        "lang": memory.language,
-        "state": str(memory.state),
-        "valid_from": memory.valid_from,
-        "valid_to": memory.valid_to,
-        "unusual": is_unusual(memory),
-        "media_refs": list(memory.media_refs),
-        "media_kind": media_kind(memory.media_refs),
-        "content_hash": memory.content_hash,
-    }
+_COLUMNS: Mapping[str, Callable[[CodedRow], object]] = {
+    "id": lambda one: one.memory.id,
+    "text": lambda one: one.memory.text,
+    "terms": lambda one: search_text(one.memory),
+    "ledger_key": lambda one: ledger_key(one.row, one.memory.content_hash),
+    "createdAt": lambda one: one.memory.created_at,
+    "category": lambda one: one.memory.category,
+    "kind": lambda one: one.memory.kind,
+    "importance": lambda one: one.memory.importance,
+    "importance_label": lambda one: one.memory.label,
+    "scope": lambda one: one.memory.scope,
+    "trust_tier": lambda one: one.memory.trust,
+    "source_kind": lambda one: one.memory.source_kind,
+    "source_ref": lambda one: one.memory.source_ref,
+    "lang": lambda one: one.memory.language,
+    "state": lambda one: one.memory.state,
+    "valid_from": lambda one: one.memory.valid_from,
+    "valid_to": lambda one: one.memory.valid_to,
+    "unusual": lambda one: is_unusual(one.memory),
+    "media_refs": lambda one: list(one.memory.media_refs),
+    "media_kind": lambda one: media_kind(one.memory.media_refs),
+    "content_hash": lambda one: one.memory.content_hash,
+}
 
 
 def vector_column(vectors: Sequence[Vector | None], dimensions: int) -> pa.FixedSizeListArray:
@@ -146,18 +144,20 @@ def _apply(dataset: lance.LanceDataset, items: Sequence[FeedItem], dimensions: i
         keys = dataset.to_table(columns=["ledger_key"], filter=one_of("id", gone)).column("ledger_key").to_pylist()
         codes.erase(folder, [row_of(key) for key in keys], dimensions)
     kept = [CodedRow(item.row, item.memory, item.vector) for item in items if item.memory is not None]
+    # No record has been in the table whose row has never had a code.
+    are_new = bool(kept) and min(one.row for one in kept) >= codes.Codes(folder, dimensions).rows
     codes.write(folder, kept, dimensions)
     if kept:
-        _put(dataset, as_table(kept, dataset.schema))
+        _put(dataset, as_table(kept, dataset.schema), are_new=are_new)
     if gone:
         purge(dataset, gone, MEMORIES)
 
 
-def _put(dataset: lance.LanceDataset, rows: pa.Table) -> None:
-    # Merging compares the rows with the whole table. A few new ones are appended for a third of the time, after a look
+def _put(dataset: lance.LanceDataset, rows: pa.Table, *, are_new: bool) -> None:
+    # Merging compares the rows with the whole table. New ones are appended for a third of the time, a few after a look
     # into the index of the ids; nobody else writes meanwhile.
-    ids = rows.column("id").to_pylist()
-    if len(ids) <= MAX_APPENDED and not dataset.count_rows(one_of("id", ids)):
+    ids = rows.column("id").to_pylist() if rows.num_rows <= MAX_APPENDED else []
+    if are_new or (ids and not dataset.count_rows(one_of("id", ids))):
         dataset.insert(rows)
         return
     dataset.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().execute(rows)

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 import psycopg
@@ -140,6 +140,10 @@ class PostgresDatabase:
                 yield db
             finally:
                 self._local.connection = before
+
+    def bulk(self) -> AbstractContextManager[None]:
+        """The server's memory is its administrator's."""
+        return nullcontext()
 
     def truncate_log(self, timeout_ms: int) -> bool:
         """Erased text is gone from every table; the server's log of changes is its administrator's."""

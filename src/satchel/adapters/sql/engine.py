@@ -130,6 +130,10 @@ class Database(Protocol):
         """Run a write transaction: durable when the block ends, or rolled back. A nested one joins the outer."""
         ...
 
+    def bulk(self) -> AbstractContextManager[None]:
+        """Prepare for many large write transactions one after another, until the block ends."""
+        ...
+
     def truncate_log(self, timeout_ms: int) -> bool:
         """Remove erased text from the log of changes; False when readers prevented it."""
         ...

@@ -18,6 +18,10 @@ FLOAT16_BYTES, FLOAT32_BYTES = 2, 4
 _FLOAT16_BITS = -0x70002000
 # The difference between the two exponent biases, as a factor.
 _BIAS = 2.0**112
+# The largest float16. Its infinities are unpacked as larger numbers.
+_MAX_FLOAT16 = 65_504
+# Rounding to float16 changes the length of a unit vector by less.
+_LENGTH_TOLERANCE = 0.005
 
 
 def pack(vector: Vector) -> bytes:
@@ -48,6 +52,33 @@ def pack_all(vectors: Sequence[Vector]) -> list[bytes]:
 def unpack_all(blobs: Sequence[bytes], dimensions: int) -> list[Vector]:
     """Return the vectors of stored bytes."""
     return [array("f", one.tobytes()) for one in unpack_matrix(blobs, dimensions)] if blobs else []
+
+
+def unit_vectors(stated: Sequence[bytes | Sequence[float]], dimensions: int) -> list[Vector | None]:
+    """Return vectors of length 1 from float16 bytes or numbers; None for one without a direction."""
+    import numpy as np
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        numbers = _matrix(stated, dimensions)
+        lengths = np.sqrt(np.einsum("ij,ij->i", numbers, numbers))
+        usable = (lengths > 0) & (lengths <= _MAX_FLOAT16)
+        # What a ledger has stored stays as it is.
+        uneven = usable & (abs(lengths - 1) > _LENGTH_TOLERANCE)
+        if uneven.any():
+            numbers[uneven] /= lengths[uneven, None]
+    return [array("f", one.tobytes()) if kept else None for one, kept in zip(numbers, usable.tolist(), strict=True)]
+
+
+def _matrix(
+    stated: Sequence[bytes | Sequence[float]], dimensions: int
+) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
+    import numpy as np
+
+    blobs = [one for one in stated if isinstance(one, bytes)]
+    if len(blobs) == len(stated):
+        return unpack_matrix(blobs, dimensions)
+    rows = [unpack_matrix([one], dimensions)[0] if isinstance(one, bytes) else one for one in stated]
+    return np.array(rows, np.float32)
 
 
 def unpack_matrix(blobs: Sequence[bytes], dimensions: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from satchel.adapters.sql.engine import Connection, Database, Row, next_seqs
-from satchel.adapters.sql.float16 import FLOAT32_BYTES, cosines, pack_all, repack, unpack
+from satchel.adapters.sql.float16 import FLOAT32_BYTES, cosines, pack_all, repack, unit_vectors, unpack
 from satchel.adapters.sql.records import decodable_rows
 from satchel.adapters.sql.where import Clause, id_batches, upsert
 from satchel.domain.embedding import Space, Vector
@@ -76,6 +76,17 @@ class SqlVectors:
             number = _space_number(db, space)
             active = bool(db.execute("SELECT active FROM spaces WHERE id = ?", (number,)).get)
             self._put(db, number, made, active=active)
+
+    def put_new(self, space: Space, made: Sequence[Embedded]) -> None:
+        with self._database.writing() as db:
+            rows: dict[str, int] = {}
+            for among, ids in id_batches("id", [one.id for one in made]):
+                rows.update(db.execute(f"SELECT id, row FROM memories WHERE {among}", ids))
+            new = [(rows[one.id], text_mark(one.content_hash), one) for one in made]
+            self._put_vectors(db, _space_number(db, space), new)
+
+    def decode(self, stated: Sequence[bytes | Sequence[float]], dimensions: int) -> list[Vector | None]:
+        return unit_vectors(stated, dimensions)
 
     def convert_to_float16(self) -> int:
         return sum(_convert_to_float16(self._database, table) for table in _EMBEDDED)

@@ -25,6 +25,10 @@ RETRY_SECONDS = 0.01
 # whether it is its turn, and would otherwise miss the moment between two batches many times in a row.
 LONG_WRITE_SECONDS = 0.05
 GAP_SECONDS = 0.05
+# Memory for pages, and pages in the log at which SQLite moves them into the file: usually, and during bulk writes. These
+# change pages of every index, most of them in each transaction.
+CACHE_KB, BULK_CACHE_KB = 16_000, 128_000
+CHECKPOINT_PAGES, BULK_CHECKPOINT_PAGES = 1_000, 32_000
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
@@ -55,7 +59,7 @@ class Database:
         connection.set_busy_timeout(WRITE_TIMEOUT_MS)
         _add_functions(connection)
         # secure_delete overwrites freed space, so that erased text does not stay in the file.
-        for setting in ("secure_delete = ON", "foreign_keys = ON", "cache_size = -16000"):
+        for setting in ("secure_delete = ON", "foreign_keys = ON", f"cache_size = -{CACHE_KB}"):
             connection.execute(f"PRAGMA {setting}")
         _check_identity(connection, self.path)
         if not self.read_only:
@@ -131,6 +135,20 @@ class Database:
                 if not durable:
                     self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.set_busy_timeout(WRITE_TIMEOUT_MS)
+
+    @contextmanager
+    def bulk(self) -> Iterator[None]:
+        """Take more memory and move the log into the file less often, until the block ends."""
+        self._tune(BULK_CACHE_KB, BULK_CHECKPOINT_PAGES)
+        try:
+            yield
+        finally:
+            self._tune(CACHE_KB, CHECKPOINT_PAGES)
+
+    def _tune(self, cache_kb: int, checkpoint_pages: int) -> None:
+        with self._lock, translate_errors(self.path):
+            self._connection.execute(f"PRAGMA cache_size = -{cache_kb}")
+            self._connection.wal_autocheckpoint(checkpoint_pages)
 
     def _give_way(self) -> None:
         """Let others write first, if this process has just written for long."""

@@ -12,7 +12,7 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.errors import Conflict
 from satchel.ports import Change
 
-_INSERTED = ("row", *COLUMNS, "text_key", "gist_key", "touched")
+_INSERTED = ("row", *COLUMNS, "text_key", "gist_key", "embedding", "touched")
 _INSERT = f"INSERT INTO memories ({', '.join(_INSERTED)}) VALUES ({', '.join('?' * len(_INSERTED))})"
 _INSERT_EVENT = """
     INSERT INTO events (seq, memory_id, operation, actor, reason, receipt, at, before) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
@@ -32,8 +32,8 @@ def insert_new(db: Connection, changes: Sequence[Change], receipt: Receipt) -> i
     db.executemany(
         _INSERT,
         (
-            [row, *to_row(memory), text_key(memory.text), gist_key(memory.text), seq]
-            for (row, memory), seq in zip(numbered, seqs, strict=True)
+            [row, *to_row(memory), text_key(memory.text), gist_key(memory.text), _embedding(change), seq]
+            for (row, memory), change, seq in zip(numbered, changes, seqs, strict=True)
         ),
     )
     fulltext.add_all(db, numbered)
@@ -46,6 +46,10 @@ def insert_new(db: Connection, changes: Sequence[Change], receipt: Receipt) -> i
         ],
     )
     return seqs[-1]
+
+
+def _embedding(change: Change) -> str:
+    return "made" if change.embedded else "waiting"
 
 
 def write_events(db: Connection, events: Sequence[EventRow]) -> None:

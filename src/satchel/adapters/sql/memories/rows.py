@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from msgspec.structs import fields
+from msgspec.structs import astuple, fields
 
 from satchel.adapters.sql.engine import Row
 from satchel.adapters.sql.records import ReadableColumn, RecordFormat
@@ -34,7 +34,10 @@ _LIST_COLUMNS = tuple(COLUMNS.index(name) for name in sorted(_LISTS))
 
 def to_row(memory: Memory) -> list[Any]:
     """Return the values of a record in the order of COLUMNS."""
-    return [_listed(value) if name in _LISTS else value for name, value in _items(memory)]
+    values = list(astuple(memory))
+    for index in _LIST_COLUMNS:
+        values[index] = _listed(values[index])
+    return values
 
 
 def changed_values(memory: Memory, before: Memory) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Memories in a ledger: changes, erasure, lists and search."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import groupby, islice
 
 from msgspec.structs import replace
@@ -166,6 +166,9 @@ class SqlMemories:
     def transaction(self) -> Iterator[None]:
         with self._database.writing():
             yield
+
+    def bulk(self) -> AbstractContextManager[None]:
+        return self._database.bulk()
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         with self._database.reading() as db:

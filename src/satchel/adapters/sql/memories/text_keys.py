@@ -30,10 +30,11 @@ def gist_key(text: str) -> bytes:
 
 def known_texts(db: Connection, keys: Sequence[TextKey]) -> frozenset[TextKey]:
     """Return those of some texts that a live (or archived) record of their scope has."""
-    asked = {(one.scope, _key(one.text), one.live): one for one in keys}
+    digests = [_key(one.text) for one in keys]
+    asked = {(one.scope, digest, one.live): one for one, digest in zip(keys, digests, strict=True)}
     found = set[TextKey]()
     for start in range(0, len(keys), IDS_PER_QUERY):
-        batch = [_key(one.text) for one in keys[start : start + IDS_PER_QUERY]]
+        batch = digests[start : start + IDS_PER_QUERY]
         query = f"""
             SELECT DISTINCT scope, text_key, {_LIVE} FROM memories INDEXED BY memories_text_key
             WHERE text_key IN ({", ".join("?" * len(batch))})"""

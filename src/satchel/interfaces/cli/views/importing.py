@@ -40,6 +40,8 @@ def _rows(result: Imported) -> Lines:
         yield f"  {result.trust_lowered} claimed more trust than an import allows", "dim"
     if result.scopes_replaced:
         yield f"  {result.scopes_replaced} without a valid scope: imported into the default scope", "yellow"
+    if result.vectors:
+        yield f"  {count(result.vectors, 'vector')} taken with them", "dim"
     if result.unknown_fields:
         yield f"  {count(result.unknown_fields, 'unknown field')} ignored", "dim"
     place = "row" if result.format == "json" else "line"

@@ -1,0 +1,98 @@
+"""Which rows of an import are new, by id and by text, and the id that each of them gets."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from uuid import UUID, uuid5
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from satchel.domain.canonical import digest
+from satchel.domain.imports import Dedupe
+from satchel.domain.record import Memory, MemoryId
+from satchel.domain.text import normalize_text
+from satchel.domain.view import LIVE_STATES
+from satchel.memories.row_format import ParsedRow
+from satchel.ports import MemoryStore, TextKey
+
+# Namespace of the id of a memory whose own id is taken in another scope: deterministic, so a second import finds it.
+_NAMESPACE = UUID("5f0c8f6e-7d3a-5b1e-9c55-2a1d0e6b7c44")
+
+
+class SeenRows(Struct):
+    """Rows seen in this file that are not in the store yet."""
+
+    ids: dict[MemoryId, str] = field(default_factory=dict)
+    texts: set[str] = field(default_factory=set)
+
+
+class RowMatcher:
+    """Recognises rows that the store has, or that came before in the same file."""
+
+    def __init__(self, memories: MemoryStore, dedupe: str, new_id: Callable[[], str]) -> None:
+        self._memories = memories
+        self._dedupe = dedupe
+        self._new_id = new_id
+        self.seen = SeenRows()
+
+    def new_rows(self, batch: Sequence[ParsedRow]) -> tuple[list[ParsedRow], Counter[str]]:
+        """Return the new rows of a batch with their ids, and how many others were recognised by id and by text.
+
+        Nobody else may write before the new rows are stored.
+        """
+        texts = [_text_key(one.memory) for one in batch] if self._dedupe == Dedupe.ID_TEXT else []
+        known = self._memories.known([one.wanted for one in batch if one.wanted is not None], texts)
+        taken = {**known.ids, **self._memories.known(self._renamed(batch, known.ids), []).ids}
+        new, recognised = list[ParsedRow](), Counter[str]()
+        for place, row in enumerate(batch):
+            id = self._id_of(row, taken)
+            if id is None:
+                recognised["id"] += 1
+            elif texts and (texts[place] in known.text_keys or not self._is_new_text(texts[place])):
+                recognised["text"] += 1
+            else:
+                self.seen.ids[id] = row.memory.scope
+                new.append(row if id == row.wanted else replace(row, memory=replace(row.memory, id=id)))
+        return new, recognised
+
+    def _is_new_text(self, key: TextKey) -> bool:
+        """Return whether a text was not in the file before, and note that it is now."""
+        # A digest, so that the texts of a long file need not be kept.
+        text = digest(f"{key.scope}\n{key.live}\n{key.text}")
+        is_new = text not in self.seen.texts
+        self.seen.texts.add(text)
+        return is_new
+
+    def _renamed(self, batch: Sequence[ParsedRow], taken: Mapping[MemoryId, str]) -> list[MemoryId]:
+        """Return the ids that rows would get whose own one may be taken in another scope."""
+        times = Counter(one.wanted for one in batch)
+        return [
+            _elsewhere(one.wanted, one.memory.scope)
+            for one in batch
+            if one.wanted is not None and (one.wanted in taken or times[one.wanted] > 1 or one.wanted in self.seen.ids)
+        ]
+
+    def _id_of(self, row: ParsedRow, taken: Mapping[MemoryId, str]) -> MemoryId | None:
+        """Return the id for a row, or None if its own id is already present or was forgotten."""
+        own, scope = row.wanted, row.memory.scope
+        if own is None:
+            return MemoryId(self._new_id())
+        holder = taken.get(own) or self.seen.ids.get(own)
+        if holder is None:
+            return own
+        if self._dedupe == Dedupe.NONE:
+            return MemoryId(self._new_id())
+        if holder == scope:
+            return None
+        # Taken in another scope: nothing there is touched, and nothing about it is revealed.
+        other = _elsewhere(own, scope)
+        return None if other in taken or other in self.seen.ids else other
+
+
+def _elsewhere(id: MemoryId, scope: str) -> MemoryId:
+    return MemoryId(str(uuid5(_NAMESPACE, f"{scope}\n{id}")))
+
+
+def _text_key(memory: Memory) -> TextKey:
+    """Return the text key of a memory. A retired memory does not count as a duplicate of a live one."""
+    return TextKey(memory.scope, memory.state in LIVE_STATES, normalize_text(memory.text))
