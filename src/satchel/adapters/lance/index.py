@@ -12,6 +12,7 @@ from satchel.adapters.lance.codes import Codes
 from satchel.adapters.lance.follower import Follower
 from satchel.adapters.lance.guard import translate_errors
 from satchel.adapters.lance.reaches import shared_reaches
+from satchel.adapters.lance.row_keys import shared_row_keys
 from satchel.adapters.lance.schema import MEMORIES, MEMORIES_FOR_LANCEDB, ledger_key, row_of
 from satchel.adapters.lance.where import full_filter, view_filter
 from satchel.domain.embedding import Space, Vector
@@ -49,6 +50,7 @@ class LanceIndex(Follower[FeedItem]):
         super().__init__(folder, MEMORIES_FOR_LANCEDB if for_lancedb else MEMORIES, read_only=read_only)
         self._ledger = ledger
         self._reaches = shared_reaches(self._path)
+        self._row_keys = shared_row_keys(self._path)
         self._pending_at = 0, 0
         self._pending: tuple[Memory, ...] = ()
         self._codes: Codes | None = None
@@ -88,7 +90,6 @@ class LanceIndex(Follower[FeedItem]):
         return replace(found, rows_with_vectors=codes.count() if codes else 0, vector_index="codes", outgrown=False)
 
     def _scan(self, query: MatchQuery, view: View, limit: int) -> list[tuple[bytes, float]]:
-        columns = ["ledger_key", "_score"]
         with translate_errors():
             with self._thread_lock:
                 dataset = self._latest()
@@ -96,12 +97,15 @@ class LanceIndex(Follower[FeedItem]):
                     return []
                 admitted = self._reaches.get(dataset, view.reach).admitted(view)
                 condition = full_filter(view) if len(admitted) > MAX_LISTED else view_filter(view, admitted)
+                keys = self._row_keys.at_version(dataset)
+                column = "ledger_key" if keys is None else "_rowid"
                 scanner = dataset.scanner(
-                    columns=columns, filter=condition, prefilter=True, full_text_query=query, limit=limit
+                    columns=[column, "_score"], filter=condition, prefilter=True, full_text_query=query, limit=limit
                 )
             # A scanner stays on its version, so two searches can run at the same time.
             table = scanner.to_table()
-            return list(zip(table["ledger_key"].to_pylist(), table["_score"].to_pylist(), strict=True))
+            found = table[column].to_pylist()
+            return list(zip(found if keys is None else keys.get(found), table["_score"].to_pylist(), strict=True))
 
     def _closest(self, vector: Vector, view: View, limit: int) -> list[int]:
         with translate_errors():
