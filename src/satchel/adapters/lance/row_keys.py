@@ -2,8 +2,6 @@
 
 import threading
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 
 import lance
 import numpy as np
@@ -16,12 +14,6 @@ _PLACE_BITS = 32
 _PLACES = (1 << _PLACE_BITS) - 1
 
 Files = tuple[str, ...]
-
-
-@cache
-def shared_row_keys(path: Path) -> "RowKeys":
-    """Return the keys of a dataset, which all its readers in this process have in common."""
-    return RowKeys()
 
 
 class RowKeys:
