@@ -8,14 +8,13 @@ import pytest
 
 from satchel.adapters.lance import reaches
 from satchel.adapters.lance.codes import Codes
+from satchel.adapters.lance.dataset import shared_session
 from satchel.adapters.lance.index import LanceIndex
 from satchel.adapters.lance.shared import shared
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from tests.adapters.samples import NOW, SPACE, embed, memory, store, unit
-
-GLOBAL = View(Reach(("global",)), NOW)
 
 
 class Part:
@@ -76,3 +75,19 @@ def test_a_reader_of_many_scopes_remembers_only_some(
         assert [one.id for one in index.match(["walrus"], View(Reach((scope,)), NOW), 5)] == [f"m{scope[1]}"]
     (known,) = shared(reaches.ReachCache, tmp_path / "index" / "memories.lance")._known.values()
     assert [one.name for one in known] == ["s3", "s0"]
+
+
+def test_after_a_merge_every_reader_begins_with_empty_caches(ledger: SqliteLedger, tmp_path: Path) -> None:
+    readers = [LanceIndex(tmp_path / "index", ledger.memories) for _ in range(2)]
+    readers[0].catch_up(ledger.feed, SPACE)
+    view, before = View(Reach(("s1",)), NOW), shared_session()
+    for reader in readers * 2:
+        assert [one.id for one in reader.match(["walrus"], view, 5)] == ["m1"]
+    cached = before.size_bytes()
+
+    readers[0].optimize()
+    assert shared_session() is not before
+    assert shared_session().size_bytes() < cached
+    for reader in readers:
+        assert [one.id for one in reader.match(["walrus"], view, 5)] == ["m1"]
+    assert shared_session().size_bytes() > 0, "the readers use the new caches"
