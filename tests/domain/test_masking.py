@@ -1,5 +1,6 @@
 """Masking a whole value: every text of it, nothing else, and the same object where there is nothing to mask."""
 
+import hashlib
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -111,3 +112,14 @@ texts = st.lists(words, max_size=8).map(" ".join)
 def test_a_list_is_masked_text_by_text(plain: list[str]) -> None:
     assert masked(plain) == [mask(text) for text in plain]
     assert masked(masked(plain)) == masked(plain)
+
+
+@given(st.uuids().map(str) | st.binary(max_size=8).map(lambda data: "sha256:" + hashlib.sha256(data).hexdigest()))
+def test_an_identifier_alone_is_no_secret_to_any_rule(text: str) -> None:
+    assert mask(text) == text == masked(text)
+
+
+def test_an_identifier_under_the_name_of_a_secret_is_masked() -> None:
+    secret = "0b6e1c2a-91f4-4d7e-8a35-5f0c7be21d94"
+    assert masked({"password": secret}) == {"password": "[redacted:password]"}
+    assert secret not in masked(f"password: {secret}")

@@ -16,6 +16,7 @@ from satchel.indexing.memory_index import (
     SearchReadiness,
     build,
     catch_up,
+    current_index,
     get_embedder,
     index_report,
     purge_index,
@@ -90,6 +91,22 @@ def test_catching_up_again_changes_nothing(ledger: Ledger) -> None:
     embedder = Toy()
     assert catch_up(derived(ledger, embedder, index), "where?", 1.0) == first
     assert embedder.texts == ["where?"]
+
+
+def test_a_current_index_is_not_looked_at_again_unless_the_ledger_has_changed(ledger: Ledger) -> None:
+    keep(ledger, "a")
+    index = WatchedIndex()
+    full = catch_up(derived(ledger, Toy(), index), "where?", 1.0)
+    known = current_index(derived(ledger, Toy(), index))
+    assert known is not None
+    blind = IndexedStore(ledger, untouchable, lambda name: Toy(), LIMITS, ToldClock())
+    assert catch_up(blind, "where?", 1.0, known=known) == full
+
+    keep(ledger, "bb")
+    assert current_index(derived(ledger, Toy(), index)) is None, "a text has no vector yet"
+    ready = catch_up(derived(ledger, Toy(), index), "where?", 1.0, known=known)
+    assert (ready.current, ready.tip) == (True, ledger.feed.tip())
+    assert list(index.fingerprints()) == list(ledger.feed.fingerprints())
 
 
 def test_an_empty_store_cannot_be_searched_by_meaning_and_loads_no_index(ledger: Ledger) -> None:

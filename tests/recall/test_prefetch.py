@@ -47,7 +47,7 @@ def test_matches_of_an_index_that_has_everything_are_looked_up_early(
 ) -> None:
     early = answer(opened, "walrus ice")
     assert [one is not None and (one.source, len(one.result())) for one in used[:1]] == [("index", 3)]
-    monkeypatch.setattr(memory_index, "current_position", lambda store: None)
+    monkeypatch.setattr(memory_index, "current_index", lambda store: None)
     used.clear()
     assert answer(opened, "walrus ice") == early
     assert used[0] is None

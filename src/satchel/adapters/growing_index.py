@@ -78,7 +78,7 @@ class _Growth:
             return drop_unused()
         caught_up = update()
         self._unfinished = bool(caught_up.behind)
-        return replace(caught_up, behind=0) if self.in_ledger else caught_up
+        return replace(caught_up, behind=0) if self._unfinished and self.in_ledger else caught_up
 
 
 class GrowingIndex:

@@ -4,6 +4,7 @@ This runs on every answer, so it must cost little: fields that hold no text are 
 are known by their hash, and the rules are chosen once, by the keywords in all other texts together.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
@@ -23,6 +24,8 @@ MAX_KNOWN = 20_000
 # Computed anew if empty: the hash of the whole text would tell something about a short secret in it.
 _HASH = "content_hash"
 _NO_TEXT = (int, float, bool, NoneType, UnsetType)
+_IDENTIFIER = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha256:[0-9a-f]{64}")
+_IDENTIFIER_CHARS = (36, 71)
 
 T = TypeVar("T")
 
@@ -46,7 +49,7 @@ class _KnownTexts:
 
     def replacements(self, texts: Iterable[NamedText]) -> dict[NamedText, str]:
         """Return the masked form of every text that has a secret."""
-        new = {text for text in texts if hash(text) not in self._clean}
+        new = {text for text in texts if hash(text) not in self._clean and not _is_identifier(text)}
         if not new:
             return {}
         rules = candidate_rules("\n".join(part for text in new for part in text))
@@ -58,6 +61,14 @@ class _KnownTexts:
 
 
 _known = _KnownTexts()
+
+
+def _is_identifier(text: NamedText) -> bool:
+    """Return whether a text is nothing but a UUID or a digest, which no rule takes for a secret without its name.
+
+    Most of the new texts of an answer are: the ids of all records that it considered, and their hashes.
+    """
+    return not text[0] and len(text[1]) in _IDENTIFIER_CHARS and _IDENTIFIER.fullmatch(text[1]) is not None
 
 
 def _clean(text: NamedText, rules: Sequence[SecretRule]) -> str:

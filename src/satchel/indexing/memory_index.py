@@ -61,15 +61,35 @@ class SearchReadiness(Struct, frozen=True):
     warning: str = ""
 
 
-def catch_up(store: IndexedStore, question: str, seconds: float, *, may_leave_pending: bool = False) -> SearchReadiness:
+class CurrentIndex(Struct, frozen=True):
+    """An index that had everything that the ledger has."""
+
+    space: Space
+    tip: int
+    """The ledger's sequence number at that time."""
+    generation: str
+    """The identity of the index."""
+
+
+def catch_up(
+    store: IndexedStore,
+    question: str,
+    seconds: float,
+    *,
+    may_leave_pending: bool = False,
+    known: CurrentIndex | None = None,
+) -> SearchReadiness:
     """Embed a question, then embed and index new texts within a time limit. A missing model gives a warning, no error.
 
-    With `may_leave_pending`, the caller searches the few records in the ledger that the index need not have yet.
+    With `may_leave_pending`, the caller searches the few records in the ledger that the index need not have yet. If nothing
+    has changed since an index was `known` to be current, there is nothing else to do.
     """
     asked = embed_question(store, question)
     if asked.vector is None or asked.space is None:
         return asked
     ledger, space = store.ledger, asked.space
+    if known is not None and known.space == space and known.tip == ledger.feed.tip():
+        return replace(asked, current=True, tip=known.tip, generation=known.generation)
     return catch_up_index(
         store,
         asked,
@@ -87,8 +107,8 @@ def _update(store: IndexedStore, space: Space, seconds: float, *, may_leave_pend
     return index.catch_up(feed, space, seconds=seconds)
 
 
-def current_position(store: IndexedStore) -> tuple[int, str] | None:
-    """Return the ledger's sequence number and the identity of the index, if there is one that has everything."""
+def current_index(store: IndexedStore) -> CurrentIndex | None:
+    """Return the index, if there is one that has everything that the ledger has."""
     ledger, index = store.ledger, store.index()
     space = None if index.in_ledger else ledger.vectors.space()
     if space is None or ledger.vectors.backlog(space)[0]:
@@ -97,7 +117,7 @@ def current_position(store: IndexedStore) -> tuple[int, str] | None:
         return None
     tip = ledger.feed.tip()
     done = index.catch_up(ledger.feed, space, seconds=0)
-    return (tip, done.generation) if done.current else None
+    return CurrentIndex(space, tip, done.generation) if done.current else None
 
 
 def embed_question(store: IndexedStore, question: str) -> SearchReadiness:

@@ -21,7 +21,7 @@ from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View
 from satchel.errors import Unavailable
 from satchel.indexing import memory_index
-from satchel.indexing.memory_index import IndexedStore, SearchReadiness
+from satchel.indexing.memory_index import CurrentIndex, IndexedStore, SearchReadiness
 from satchel.ports import Ledger, Reranker
 from satchel.recall.as_of import IndexAsOf
 from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
@@ -168,28 +168,32 @@ class Recaller:
         if question.mode is Mode.LEXICAL:
             return SearchReadiness(), None
         # Must not run inside a write transaction: both threads would wait for each other's lock.
-        position = memory_index.current_position(self._store) if question.mode is not Mode.VECTOR else None
-        later = run_in_background(lambda: self._catch_up(question))
+        known = memory_index.current_index(self._store) if question.mode is not Mode.VECTOR else None
+        later = run_in_background(lambda: self._catch_up(question, known=known))
         index = self._store.index()
         prefetched = prefetch(
             question,
             request.view,
             self._ledger,
             request.policies.recall,
-            match_words=question.mode is not Mode.VECTOR and (index.in_ledger or position is not None),
-            index=None if position is None else index,
+            match_words=question.mode is not Mode.VECTOR and (known is not None or index.in_ledger),
+            index=None if known is None else index,
         )
         ready = later.result()
-        if position is not None and (not ready.current or position != (ready.tip, ready.generation)):
+        if known is not None and (not ready.current or (known.tip, known.generation) != (ready.tip, ready.generation)):
             # The ledger or the index has changed meanwhile.
             prefetched = replace(prefetched, early=None)
         return ready, prefetched
 
-    def _catch_up(self, question: RecallQuestion, *, may_leave_pending: bool = True) -> SearchReadiness:
+    def _catch_up(
+        self, question: RecallQuestion, *, may_leave_pending: bool = True, known: CurrentIndex | None = None
+    ) -> SearchReadiness:
         if question.mode is Mode.LEXICAL:
             return SearchReadiness()
         seconds = self._policies.recall.catch_up_ms / 1000
-        return memory_index.catch_up(self._store, question.text, seconds, may_leave_pending=may_leave_pending)
+        return memory_index.catch_up(
+            self._store, question.text, seconds, may_leave_pending=may_leave_pending, known=known
+        )
 
     def _vector_query(self, ready: SearchReadiness) -> VectorQuery | None:
         if ready.vector is None or ready.space is None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from satchel.domain.embedding import BUNDLED_MODEL, MINILM_MODEL
 from satchel.domain.record import Memory
-from satchel.domain.words import content_terms, segment
+from satchel.domain.words import content_terms, text_terms
 
 # Maximum number of characters that are segmented: a long record holds any word by chance, and segmenting takes time.
 MAX_CHARS = 4_000
@@ -114,13 +114,13 @@ def answer_relevance(hits: Iterable[float]) -> float:
 def memory_words(memory: Memory) -> frozenset[str]:
     """Return the words of a memory's title, tags, keywords and the beginning of its text."""
     labels = " ".join((memory.title or "", *memory.tags, *memory.keywords))
-    return frozenset(segment(f"{labels[:MAX_LABEL_CHARS]} {memory.text[:MAX_CHARS]}").split())
+    return text_terms(f"{labels[:MAX_LABEL_CHARS]} {memory.text[:MAX_CHARS]}")
 
 
 def memory_labels(memory: Memory) -> list[frozenset[str]]:
     """Return the content words of a memory's title, and of each of its tags and keywords."""
     labels = (memory.title or "", *memory.tags, *memory.keywords)
-    return [frozenset(content_terms(label[:MAX_LABEL_CHARS])) for label in labels]
+    return [frozenset(content_terms(label[:MAX_LABEL_CHARS])) for label in labels if label]
 
 
 def term_weights(holding: Mapping[str, int], records: int) -> dict[str, float]:
@@ -190,7 +190,13 @@ def is_calibrated(space: str | None, terms: Sequence[str]) -> bool:
     A model places any two texts in a script it was not taught close together, so it must read most terms of the question.
     """
     fitted = CALIBRATIONS.get(space or "")
-    return fitted is not None and 2 * sum(bool(fitted.reads.fullmatch(term)) for term in terms) > len(terms)
+    return fitted is not None and _reads_most(fitted.reads, tuple(terms))
+
+
+# Asked for every candidate of a question.
+@lru_cache(maxsize=16)
+def _reads_most(reads: re.Pattern[str], terms: tuple[str, ...]) -> bool:
+    return 2 * sum(bool(reads.fullmatch(term)) for term in terms) > len(terms)
 
 
 def _terms_of_labels(terms: tuple[str, ...], labels: Iterable[AbstractSet[str]]) -> Iterator[tuple[str, ...]]:

@@ -54,13 +54,19 @@ class RelevanceScorer(Struct, frozen=True):
     space: str
     weights: Mapping[str, float]
     """The weight of each question term: rare terms weigh more."""
+    known: dict[tuple[MemoryId, str, float | None], float] = field(default_factory=dict)
+    """The relevance of the texts that were scored before: every tier step ranks all candidates so far again."""
 
     def to_hit(self, one: Ranked, memory: Memory) -> Hit:
         """Return a ranked candidate as a hit with its relevance."""
         cosine = next((part.raw for part in one.contributions if part.name == VECTOR), None)
-        terms, words, labels = self.question.terms, relevance.memory_words(memory), relevance.memory_labels(memory)
-        value = relevance.hit_relevance(terms, words, cosine, self.space, self.weights, labels)
-        return Hit(memory, 0, one.score, one.contributions, value)
+        key = memory.id, memory.content_hash, cosine
+        if key not in self.known:
+            words, labels = relevance.memory_words(memory), relevance.memory_labels(memory)
+            self.known[key] = relevance.hit_relevance(
+                self.question.terms, words, cosine, self.space, self.weights, labels
+            )
+        return Hit(memory, 0, one.score, one.contributions, self.known[key])
 
     @property
     def rates_meaning(self) -> bool:

@@ -9,7 +9,8 @@ import hashlib
 import math
 import mmap
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -158,6 +159,27 @@ class Codes:
         # A rebuilt file may have the inode of the removed one, but not its time.
         found = (self._folder / _COLUMNS[-1]).stat()
         return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+class LatestCodes:
+    """The codes of a dataset, mapped once for all its readers: each mapping counts as memory in use."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._codes: Codes | None = None
+
+    def get(self, dataset: Path, dimensions: Callable[[], int | None]) -> Codes | None:
+        """Return the codes as they are now; None if there is no dataset, which has no `dimensions`."""
+        with self._lock:
+            if self._codes is None or not dataset.exists() or not self._codes.is_current():
+                length = dimensions()
+                self._codes = None if length is None else Codes(dataset, length)
+            return self._codes
+
+    def forget(self) -> None:
+        """Drop the mapping: the files may be removed."""
+        with self._lock:
+            self._codes = None
 
 
 def _differing_bits(codes: Array, rows: Array, question: Array) -> Array:

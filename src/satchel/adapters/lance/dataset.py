@@ -62,6 +62,14 @@ def shared_session() -> "lance.Session":
     return lance.Session(index_cache_size_bytes=INDEX_CACHE_BYTES, metadata_cache_size_bytes=METADATA_CACHE_BYTES)
 
 
+def renew_session() -> None:
+    """Begin with empty caches, after the indexes were written anew: what is cached of the old ones is not asked for again.
+
+    Every reader opens its dataset again when it is used next, and the old caches go with the last of them.
+    """
+    shared_session.cache_clear()
+
+
 def probes(share: float) -> int:
     """Return how many partitions to search when a filter admits this share of the dataset."""
     return ALL_PARTITIONS if share < SMALL_SHARE else VECTOR_PROBES

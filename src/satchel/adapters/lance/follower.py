@@ -28,6 +28,7 @@ from satchel.adapters.lance.dataset import (
     is_unfinished,
     landmark,
     mark_applied,
+    renew_session,
     shared_session,
     small_fragments,
     status,
@@ -74,6 +75,7 @@ class Follower(Generic[Item]):
         self._files = DatasetFolder(folder, layout.name, read_only=read_only)
         self._path = self._files.path
         self._dataset: lance.LanceDataset | None = None
+        self._session: lance.Session | None = None
         self._thread_lock = threading.RLock()
 
     # Following the ledger
@@ -197,6 +199,7 @@ class Follower(Generic[Item]):
                 return False
             compact(dataset)
             index_vectors(dataset, self._layout)
+            renew_session()
             return True
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
@@ -232,12 +235,12 @@ class Follower(Generic[Item]):
 
     def _latest(self) -> lance.LanceDataset | None:
         with self._thread_lock, translate_errors():
-            if self._dataset is not None and self._path.exists():
+            session = shared_session()
+            if self._dataset is not None and self._session is session and self._path.exists():
                 self._dataset.checkout_latest()
             else:
-                self._dataset = (
-                    lance.dataset(str(self._path), session=shared_session()) if self._path.exists() else None
-                )
+                self._session = session
+                self._dataset = lance.dataset(str(self._path), session=session) if self._path.exists() else None
             return self._dataset
 
     def _applied(self) -> int:

@@ -4,15 +4,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-import lance
 from lance.query import MatchQuery
 from msgspec.structs import replace
 
-from satchel.adapters.lance.codes import Codes
+from satchel.adapters.lance.codes import Codes, LatestCodes
 from satchel.adapters.lance.follower import Follower
 from satchel.adapters.lance.guard import translate_errors
-from satchel.adapters.lance.reaches import shared_reaches
+from satchel.adapters.lance.reaches import ReachCache
+from satchel.adapters.lance.row_keys import RowKeys
 from satchel.adapters.lance.schema import MEMORIES, MEMORIES_FOR_LANCEDB, ledger_key, row_of
+from satchel.adapters.lance.shared import shared
 from satchel.adapters.lance.where import full_filter, view_filter
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
@@ -48,10 +49,11 @@ class LanceIndex(Follower[FeedItem]):
         """With `for_lancedb`, the table has texts and vectors too, for people who search it with LanceDB."""
         super().__init__(folder, MEMORIES_FOR_LANCEDB if for_lancedb else MEMORIES, read_only=read_only)
         self._ledger = ledger
-        self._reaches = shared_reaches(self._path)
+        self._reaches = shared(ReachCache, self._path)
+        self._row_keys = shared(RowKeys, self._path)
+        self._codes = shared(LatestCodes, self._path)
         self._pending_at = 0, 0
         self._pending: tuple[Memory, ...] = ()
-        self._codes: Codes | None = None
 
     def pending(self, feed: Feed, space: Space) -> tuple[Memory, ...]:
         # Every write adds a fragment, which no index covers, and a version, for which the cache of reaches is made again.
@@ -88,7 +90,6 @@ class LanceIndex(Follower[FeedItem]):
         return replace(found, rows_with_vectors=codes.count() if codes else 0, vector_index="codes", outgrown=False)
 
     def _scan(self, query: MatchQuery, view: View, limit: int) -> list[tuple[bytes, float]]:
-        columns = ["ledger_key", "_score"]
         with translate_errors():
             with self._thread_lock:
                 dataset = self._latest()
@@ -96,30 +97,35 @@ class LanceIndex(Follower[FeedItem]):
                     return []
                 admitted = self._reaches.get(dataset, view.reach).admitted(view)
                 condition = full_filter(view) if len(admitted) > MAX_LISTED else view_filter(view, admitted)
+                keys = self._row_keys.at_version(dataset)
+                column = "ledger_key" if keys is None else "_rowid"
                 scanner = dataset.scanner(
-                    columns=columns, filter=condition, prefilter=True, full_text_query=query, limit=limit
+                    columns=[column, "_score"], filter=condition, prefilter=True, full_text_query=query, limit=limit
                 )
             # A scanner stays on its version, so two searches can run at the same time.
             table = scanner.to_table()
-            return list(zip(table["ledger_key"].to_pylist(), table["_score"].to_pylist(), strict=True))
+            found = table[column].to_pylist()
+            return list(zip(found if keys is None else keys.get(found), table["_score"].to_pylist(), strict=True))
 
     def _closest(self, vector: Vector, view: View, limit: int) -> list[int]:
         with translate_errors():
-            with self._thread_lock:
-                codes = self._latest_codes()
+            codes = self._latest_codes()
             # Two searches can run at the same time: the arrays are only read.
             return [] if codes is None else codes.nearest(vector, view, limit)
 
     def _latest_codes(self) -> Codes | None:
-        if self._codes is None or not self._path.exists() or not self._codes.is_current():
-            dataset = self._latest()
-            self._codes = None if dataset is None else Codes(self._path, _dimensions(dataset))
-        return self._codes
+        # This lock first, since the other one is held while the dataset is asked for its dimensions.
+        with self._thread_lock:
+            return self._codes.get(self._path, self._dimensions)
+
+    def _dimensions(self) -> int | None:
+        dataset = self._latest()
+        return None if dataset is None else int(str(dataset.config()["satchel.space"]).rpartition(" ")[2])
 
     def _close(self) -> None:
         with self._thread_lock:
             super()._close()
-            self._codes = None
+            self._codes.forget()
 
 
 def _few_changed(feed: Feed, space: Space, seq: int) -> tuple[Memory, ...]:
@@ -136,7 +142,3 @@ def _candidate(key: bytes, score: float, named: tuple[MemoryId, str] | None) -> 
     row = row_of(key)
     id, content_hash = (MemoryId(f"row {row}"), "") if named is None else named
     return Candidate(id, score, content_hash if ledger_key(row, content_hash) == key else "")
-
-
-def _dimensions(dataset: lance.LanceDataset) -> int:
-    return int(str(dataset.config()["satchel.space"]).rpartition(" ")[2])

@@ -3,8 +3,6 @@
 import threading
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import lance
@@ -21,6 +19,8 @@ Standing = tuple[Trust, State]
 _COLUMNS = ("id", "scope", "trust_tier", "state", "kind", "importance_label", "valid_from", "valid_to", "media_refs")
 _NEVER = float("inf")
 MAX_VERSIONS = 2
+# How many reaches are cached of each version.
+MAX_REACHES = 256
 
 
 class ReachSummary(Struct, frozen=True):
@@ -42,12 +42,6 @@ class ReachSummary(Struct, frozen=True):
                 yield from group if view.timeless else group[bisect_right(group, float(view.now), key=_end) :]
 
 
-@cache
-def shared_reaches(path: Path) -> "ReachCache":
-    """Return the cache of a dataset, which all its readers in this process have in common."""
-    return ReachCache()
-
-
 class ReachCache:
     """Caches the summary of each reach for the versions of a dataset that are being read."""
 
@@ -61,6 +55,8 @@ class ReachCache:
         with self._lock:
             known = self._of_version(generation(dataset), dataset.version)
             if reach not in known:
+                if len(known) >= MAX_REACHES:
+                    del known[next(iter(known))]
                 known[reach] = _summarise(dataset, reach)
             return known[reach]
 

@@ -87,6 +87,13 @@ class Connection(Protocol):
         """Return the parameter that finds any of some terms, in some scopes if the engine can tell them."""
         ...
 
+    def memories_in(self, scopes: Sequence[str], terms: Sequence[str]) -> tuple[str, list[Any]]:
+        """Return a condition on `found.row`, true of matching memories in some scopes, that spares a look at the others.
+
+        Where it would save nothing, it is true of every row.
+        """
+        ...
+
     def count_matches(self, text: FullText, terms: Sequence[str]) -> dict[str, int]:
         """Return how many rows match each term, up to MAX_COUNTED."""
         ...

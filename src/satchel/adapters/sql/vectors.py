@@ -58,8 +58,10 @@ class SqlVectors:
 
     def backlog(self, space: Space | None) -> tuple[int, int]:
         with self._database.reading() as db:
-            pending, with_skipped = (self._count_pending(db, space, retry) for retry in (False, True))
-            return pending, with_skipped - pending
+            counts = [self._pending_count(db, space, retry) for retry in (False, True)]
+            query = f"SELECT {', '.join(f'({query})' for query, _ in counts)}"
+            pending, with_skipped = db.execute(query, [value for _, values in counts for value in values]).get
+            return int(pending), int(with_skipped - pending)
 
     def count(self, space: Space) -> int:
         with self._database.reading() as db:
@@ -69,7 +71,8 @@ class SqlVectors:
     def progress(self, space: Space) -> tuple[int, int]:
         with self._database.reading() as db:
             texts = int(db.execute(f"SELECT count(*) FROM {self._TEXTS}").get)
-            return texts - self._count_pending(db, space, retry=True), texts
+            query, values = self._pending_count(db, space, retry=True)
+            return texts - int(db.execute(query, values).get), texts
 
     def put(self, space: Space, made: Sequence[Embedded], *, optional: bool = False) -> None:
         with self._database.writing(optional=optional) as db:
@@ -128,9 +131,9 @@ class SqlVectors:
             [space.name, space.dimensions],
         )
 
-    def _count_pending(self, db: Connection, space: Space | None, retry: bool) -> int:
+    def _pending_count(self, db: Connection, space: Space | None, retry: bool) -> Clause:
         condition, values = self._pending(db, space, retry)
-        return int(db.execute(f"SELECT count(*) FROM {self._TEXTS} WHERE {condition}", values).get)
+        return f"SELECT count(*) FROM {self._TEXTS} WHERE {condition}", values
 
     def _put(self, db: Connection, space: int, made: Sequence[Embedded], *, active: bool) -> None:
         found: dict[str, tuple[int, str]] = {}

@@ -30,6 +30,8 @@ def match(db: Connection, terms: Sequence[str], view: View, limit: int) -> list[
         # from querying the full text once per row of that list.
         where, values = all_of(reach_clause(view.reach), one_of("m.trust", view.trusts))
         clauses.insert(0, (f"+found.row IN (SELECT m.row FROM memories m WHERE {where})", values))
+    elif not view.reach.everywhere:
+        clauses.insert(0, db.memories_in(view.reach.scopes, terms))
     where, values = all_of(*clauses)
     # Matches are filtered by a covering index; only the best records are read.
     query = f"""

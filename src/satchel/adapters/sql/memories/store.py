@@ -49,7 +49,7 @@ KEPT_TALLIES = 32
 # How many of the excluded records an explanation considers.
 EXCLUDED_SAMPLE = 500
 
-
+_POSSIBLE_TIERS = "VALUES " + ", ".join(f"('{trust}', '{label}')" for trust in Trust for label in Label)
 LAST_TRUSTED = """
     SELECT m.row FROM memories m INDEXED BY memories_standing WHERE m.trust = 'trusted' ORDER BY m.row DESC LIMIT 1"""
 
@@ -155,12 +155,13 @@ class SqlMemories:
 
     def tiers(self, reach: Reach) -> frozenset[Tier]:
         within, values = reach_clause(reach)
-        query = (
-            f"SELECT 1 FROM memories m INDEXED BY memories_tier WHERE m.trust = ? AND m.label = ? AND {within} LIMIT 1"
-        )
+        query = f"""
+            SELECT tier.column1, tier.column2 FROM ({_POSSIBLE_TIERS}) AS tier WHERE EXISTS (
+                SELECT 1 FROM memories m INDEXED BY memories_tier
+                WHERE m.trust = tier.column1 AND m.label = tier.column2 AND {within}
+            )"""
         with self._database.reading() as db:
-            possible = [(trust, label) for trust in Trust for label in Label]
-            return frozenset(tier for tier in possible if first(db.execute(query, [*map(str, tier), *values])))
+            return frozenset((Trust(trust), Label(label)) for trust, label in db.execute(query, values))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

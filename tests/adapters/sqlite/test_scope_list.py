@@ -1,0 +1,71 @@
+"""The list of a scope's rows, by which a search skips matches in other scopes: it changes the time, not the matches."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from satchel.adapters.sqlite.connection import Connection
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.ranking import Candidate
+from satchel.domain.scope import Reach
+from satchel.domain.view import View
+from tests.adapters.samples import NOW, memory, store
+
+ALL = ("true", list[str]())
+
+
+@pytest.fixture
+def ledger() -> Iterator[SqliteLedger]:
+    """Forty memories about walruses, eight of them in the scope `few`."""
+    opened = SqliteLedger(None)
+    few = [memory(f"f{number}", f"walrus {'ice ' * number}", scope="few") for number in range(8)]
+    many = [memory(f"m{number}", f"walrus {'ice ' * (number % 7)}", scope="many") for number in range(32)]
+    store(opened, *few, *many, memory("rare", "a rare narwhal", scope="few"))
+    yield opened
+    opened.close()
+
+
+def condition(ledger: SqliteLedger, scopes: tuple[str, ...], word: str) -> tuple[str, list[str]]:
+    with ledger.database.reading() as db:
+        return db.memories_in(scopes, [word])
+
+
+def matches(ledger: SqliteLedger, *scopes: str) -> list[Candidate]:
+    return ledger.memories.match(["walrus", "ice"], View(Reach(scopes), NOW), 5)
+
+
+@pytest.mark.parametrize("scopes", [("few",), ("many",), ("few", "many"), ("none",)])
+def test_the_matches_are_the_same_with_and_without_it(
+    ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch, scopes: tuple[str, ...]
+) -> None:
+    found = matches(ledger, *scopes)
+    monkeypatch.setattr(Connection, "memories_in", lambda *given: ALL)
+    assert matches(ledger, *scopes) == found
+    assert bool(found) == (scopes != ("none",))
+
+
+def test_a_common_word_in_a_small_scope_is_looked_for_in_the_list(ledger: SqliteLedger) -> None:
+    listed, values = condition(ledger, ("few",), "walrus")
+    assert "IN (SELECT m.row FROM memories" in listed and values == ["few"]
+
+
+@pytest.mark.parametrize(
+    ("scopes", "word"),
+    [(("few",), "narwhal"), (("many",), "walrus"), (("few", "many"), "walrus"), (("none",), "walrus")],
+    ids=["rare word", "most of the store", "whole store", "empty scope"],
+)
+def test_where_it_would_save_nothing_there_is_no_list(ledger: SqliteLedger, scopes: tuple[str, ...], word: str) -> None:
+    assert condition(ledger, scopes, word) == ALL
+
+
+def test_a_record_that_is_stored_later_is_found(ledger: SqliteLedger) -> None:
+    assert len(matches(ledger, "few")) == 5
+    best = memory("best", "walrus ice walrus ice walrus ice", scope="few")
+    store(ledger, best)
+    assert best.id in [one.id for one in matches(ledger, "few")]
+
+
+def test_a_scope_that_grows_with_the_store_is_counted_again(ledger: SqliteLedger) -> None:
+    assert condition(ledger, ("few",), "walrus") != ALL
+    store(ledger, *(memory(f"n{number}", "walrus", scope="few") for number in range(60)))
+    assert condition(ledger, ("few",), "walrus") == ALL
