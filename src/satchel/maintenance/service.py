@@ -40,6 +40,26 @@ class Maintenance(Service):
         """Load the embedder and the index and let them catch up briefly, so that the next recall is fast."""
         memory_index.catch_up(self._indexed_store, "warm", self._policies.recall.catch_up_ms / 1000)
 
+    def share_work(self, stopped: Callable[[], bool]) -> BacklogResult:
+        """Embed what waits and no other process has claimed, and let the indexes follow. A receipt says what was done."""
+        with self._run("worker", writes=True) as run:
+            ledger, result = self._ledger, BacklogResult()
+            for vectors in (ledger.vectors, ledger.passages.vectors):
+                result = result.joined(memory_index.share_backlog(self._indexed_store, vectors, stopped))
+            if not (result.made or result.skipped):
+                return run.done(result).result
+            self._follow()
+            self.merge()
+            return run.keep(result, made=result.made, skipped=dict(result.skipped)).result
+
+    def _follow(self) -> None:
+        """Let the indexes catch up with the ledger."""
+        if (space := self._ledger.vectors.space()) is None:
+            return
+        self._parts.index().catch_up(self._ledger.feed, space)
+        if self._ledger.passages.feed.tip():
+            self._parts.passage_index().catch_up(self._ledger.passages.feed, space)
+
     def merge(self) -> bool:
         """Merge the small fragments of the indexes if there are many; return whether there were."""
         if self._parts.read_only:

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,7 +12,9 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from satchel.adapters.postgres.address import StoreAddress
 from satchel.adapters.postgres.connection import Connection, Row
 from satchel.adapters.postgres.errors import translate_errors
+from satchel.adapters.postgres.listener import Listener, channel_of
 from satchel.adapters.postgres.row_security import EVERYTHING, set_limit
+from satchel.adapters.postgres.shares import BEGIN_CLAIM, lock_shares
 from satchel.adapters.sql.engine import OPTIONAL_WRITE_TIMEOUT_MS, WRITE_TIMEOUT_MS
 from satchel.core.reach_limit import allowed_scopes
 from satchel.errors import Unavailable
@@ -35,6 +37,7 @@ class PostgresDatabase:
         self.address = address
         self._never_writes = read_only
         self._local = threading.local()
+        self._listener = Listener(address)
         self._pool = ConnectionPool(
             address.conninfo,
             min_size=0,
@@ -110,7 +113,9 @@ class PostgresDatabase:
         if self._current is not None and getattr(self._local, "is_writing", False):
             yield self._current
             return
-        with self._begun(self._begin_writing(optional=optional, durable=durable)) as db:
+        # In a transaction of its own: one that notifies keeps every other of the database waiting until it is on the disk.
+        end = "COMMIT" if optional else f"COMMIT; NOTIFY {channel_of(self.address.schema)}"
+        with self._begun(self._begin_writing(optional=optional, durable=durable), end) as db:
             self._local.is_writing = True
             try:
                 with db.raw.pipeline():
@@ -118,6 +123,16 @@ class PostgresDatabase:
                     db.write_counters()
             finally:
                 self._local.is_writing = False
+
+    @contextmanager
+    def claim_shares(self, shares: Sequence[int], count: int) -> Iterator[Sequence[int]]:
+        """Claim some shares of the texts to embed, until the block ends; none if other processes have them."""
+        if not shares:
+            yield ()
+            return
+        # A connection of its own: the vectors are written by other transactions meanwhile.
+        with self._connection() as db, _transaction(db, BEGIN_CLAIM, end="ROLLBACK"):
+            yield lock_shares(db, list(shares), count)
 
     def _begin_writing(self, *, optional: bool, durable: bool) -> str:
         """Return the statements that begin a write, for one round trip."""
@@ -131,8 +146,8 @@ class PostgresDatabase:
         )
 
     @contextmanager
-    def _begun(self, begin: str) -> Iterator[Connection]:
-        with self._connection() as db, _transaction(db, begin):
+    def _begun(self, begin: str, end: str = "COMMIT") -> Iterator[Connection]:
+        with self._connection() as db, _transaction(db, begin, end):
             if (scopes := allowed_scopes()) is not None:
                 set_limit(db, scopes)
             before, self._local.connection = self._current, db
@@ -141,12 +156,17 @@ class PostgresDatabase:
             finally:
                 self._local.connection = before
 
+    def wait_for_write(self, seconds: float) -> bool:
+        """Wait for a write of any process, some seconds at most; return whether there may have been one."""
+        return self._listener.wait(seconds)
+
     def truncate_log(self, timeout_ms: int) -> bool:
         """Erased text is gone from every table; the server's log of changes is its administrator's."""
         return True
 
     def close(self) -> None:
         """Close the connections."""
+        self._listener.close()
         self._pool.close()
 
 

@@ -19,6 +19,7 @@ from satchel.adapters.postgres.near import (
     install_extension,
 )
 from satchel.adapters.postgres.row_security import enable_row_security, is_exempt, tables_without_policy
+from satchel.adapters.postgres.shares import create_shares, has_shares
 from satchel.adapters.sql.copying import TABLES
 from satchel.adapters.sql.migrations import migrate
 from satchel.adapters.sql.sql_ledger import SqlLedger
@@ -90,9 +91,10 @@ def _check_version(database: PostgresDatabase) -> None:
 
 def _complete(database: PostgresDatabase) -> None:
     with database.reading() as db:
-        if not tables_without_policy(db) and (has_near_vectors(db) or not has_extension(db)):
+        if not tables_without_policy(db) and has_shares(db) and (has_near_vectors(db) or not has_extension(db)):
             return
     with database.writing() as db:
+        create_shares(db)
         create_near_vectors(db)
         enable_row_security(db)
         for table in ("memories", "observations", "facts", "passages"):

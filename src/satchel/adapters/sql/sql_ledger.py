@@ -199,6 +199,9 @@ class SqlLedger:
         message = f"{stale} facts rest on a source that was changed or forgotten; they are not used in answers"
         return [HealthFinding("facts", "warning", message, "satchel fact stale --apply marks them")]
 
+    def wait_for_write(self, seconds: float) -> bool:
+        return self.database.wait_for_write(seconds)
+
     def close(self) -> None:
         self.database.close()
 

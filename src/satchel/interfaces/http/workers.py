@@ -45,8 +45,11 @@ class Workers:
     Reads wait neither for long operations nor for writes, which may have to wait for another process.
     """
 
-    def __init__(self, open_session: Callable[[], Session], ledger: Path, readers: int = 0) -> None:
-        """Reads are done by this number of threads; by default by one more than there are cores, up to a limit."""
+    def __init__(self, open_session: Callable[[], Session], ledger: Path | None, readers: int = 0) -> None:
+        """`ledger` is the file of the store; None if a database holds it.
+
+        Reads are done by this number of threads; by default by one more than there are cores, up to a limit.
+        """
         self._readers = [_Worker(open_session, ledger, f"satchel-read-{one}") for one in range(readers or _readers())]
         self._write = _Worker(open_session, ledger, "satchel-write")
         self._long = _Worker(open_session, ledger, "satchel-long")
@@ -161,7 +164,7 @@ def _readers() -> int:
 class _Worker:
     """One thread with one session. If the ledger file was replaced, by a backup for example, the store is reopened."""
 
-    def __init__(self, open_session: Callable[[], Session], ledger: Path, name: str) -> None:
+    def __init__(self, open_session: Callable[[], Session], ledger: Path | None, name: str) -> None:
         self.thread = ThreadPoolExecutor(1, name)
         self.requests = 0
         self._open = open_session
@@ -221,10 +224,12 @@ class _Worker:
             self._moving = None
 
     def _has_store(self) -> bool:
-        """Return whether there is a ledger. Nobody asked for work in the background, so it must not create one again."""
-        return self._identity() is not None
+        """Return whether there is a store. Nobody asked for work in the background, so it must not create one again."""
+        return self._ledger is None or self._identity() is not None
 
     def _identity(self) -> tuple[int, int] | None:
+        if self._ledger is None:
+            return None
         try:
             found = os.stat(self._ledger)  # noqa: PTH116  faster, and called before every request
         except OSError:

@@ -1,0 +1,80 @@
+"""`satchel worker`: embed what waits in a store until it is stopped, next to other workers."""
+
+import logging
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from satchel.app import Satchel
+from satchel.config import SettingsSources
+from satchel.errors import Unavailable
+from satchel.interfaces.cli.views.lines import count
+from satchel.interfaces.operations import Session
+
+# How long it waits for a write before it looks whether it was stopped.
+STEP_SECONDS = 1.0
+# How often it looks for work although nobody said that there is any: a writer may have been killed before it could.
+LOOK_SECONDS = 30.0
+# How long it waits after a failure, such as an embedder or a database that does not answer.
+RETRY_SECONDS = 5.0
+_log = logging.getLogger("satchel.worker")
+
+
+def run_worker(sources: SettingsSources, *, once: bool) -> int:
+    """Work for the store of the settings until a signal, or with `once` until nothing waits; return the exit code."""
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="satchel worker: %(message)s")
+    session = Session(
+        sources,
+        "worker",
+        progress=lambda done, total, what: None,
+        note=_log.info,
+        tell=_log.info,
+        folder=None,
+    )
+    stopping = threading.Event()
+    try:
+        with _set_by_signals(stopping):
+            if once:
+                _work(session.memory, stopping.is_set)
+            else:
+                _log.info("working for %s", session.memory.parts.ledger.location)
+                _work_on(session.memory, stopping)
+    finally:
+        session.close()
+    return 0
+
+
+def _work_on(store: Satchel, stopping: threading.Event) -> None:
+    failure, looked = "", -LOOK_SECONDS
+    while not stopping.is_set():
+        try:
+            if store.parts.ledger.wait_for_write(STEP_SECONDS) or time.monotonic() - looked >= LOOK_SECONDS:
+                looked = time.monotonic()
+                _work(store, stopping.is_set)
+                failure = ""
+        except Unavailable as error:
+            if error.message != failure:
+                _log.warning("%s; trying again", error.message)
+            failure = error.message
+            stopping.wait(RETRY_SECONDS)
+
+
+def _work(store: Satchel, stopped: Callable[[], bool]) -> None:
+    done = store.maintenance.share_work(stopped)
+    if done.made:
+        _log.info("embedded %s", count(done.made, "text"))
+    for reason, number in sorted(done.skipped.items()):
+        _log.warning("%s without a vector: %s", count(number, "text"), reason)
+
+
+@contextmanager
+def _set_by_signals(stopping: threading.Event) -> Iterator[None]:
+    before = {one: signal.signal(one, lambda number, frame: stopping.set()) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, earlier in before.items():
+            signal.signal(one, earlier)
