@@ -18,6 +18,7 @@ from satchel.adapters.postgres.ledger import PostgresLedger
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.embedding import Clamp, Space, Vector
+from satchel.domain.record import MemoryId
 from satchel.indexing.embed import embed_backlog, embed_unclaimed
 from tests.adapters.samples import ALL, memory, store
 from tests.postgres.server import PostgresServer
@@ -50,10 +51,10 @@ def fill(address: str, count: int = TEXTS) -> None:
         store(ledger, *(memory(f"m{number:04}", f"The ship number {number} sails") for number in range(count)))
 
 
-def vectors_of(address: str) -> dict[str, Vector]:
+def vectors_of(address: str) -> dict[MemoryId, Vector]:
     with closing(PostgresLedger(parse_address(address))) as ledger:
         ids = [one.id for one in ledger.memories.page(ALL, TEXTS)]
-        return dict(ledger.vectors.get(SPACE, ids))
+        return ledger.vectors.get(SPACE, ids)
 
 
 def test_workers_share_the_work_and_write_what_one_process_writes(server: PostgresServer, address: str) -> None:

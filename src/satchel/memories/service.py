@@ -339,7 +339,7 @@ class Memories(Service):
             if as_of is not None:
                 return self._recall_as_of(run, asked, request, as_of, keep=keep)
             run.asked = asked
-            recalled = self._recaller.recall(request)
+            recalled, reads = self._ledger.read_from_replica(lambda: self._recaller.recall(request))
             found, ready = recalled.found, recalled.ready
             documents = self._recaller.documents(request, found.plausible)
             run.considered = replace(
@@ -348,6 +348,7 @@ class Memories(Service):
                 embeddings_waiting=ready.waiting,
                 index_behind=ready.behind,
                 reranker=self._recaller.reranker,
+                reads=UNSET if reads is None else reads,
             )
             run.decided = decision_section(found, request.policies, self._lifecycle(recalled, documents))
             run.warn(ready.warning, *recall_warnings(found, request.policies))

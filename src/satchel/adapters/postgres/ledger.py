@@ -1,8 +1,10 @@
 """The ledger in PostgreSQL: the same stores, over a schema of a database."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
+import psycopg
 from msgspec.structs import replace
 
 from satchel.adapters.postgres.address import StoreAddress
@@ -18,16 +20,20 @@ from satchel.adapters.postgres.near import (
     has_near_vectors,
     install_extension,
 )
+from satchel.adapters.postgres.replicas import Replica
 from satchel.adapters.postgres.row_security import enable_row_security, is_exempt, tables_without_policy
 from satchel.adapters.postgres.shares import create_shares, has_shares
 from satchel.adapters.sql.copying import TABLES
 from satchel.adapters.sql.migrations import migrate
 from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.domain.answers import HealthFinding
+from satchel.domain.receipt_sections import ReadsFrom
 from satchel.errors import Conflict, InvalidRequest
 
 # The first with JSON predicates, which the stores' functions use.
 MIN_VERSION = 16
+
+T = TypeVar("T")
 
 
 class PostgresLedger(SqlLedger):
@@ -35,8 +41,15 @@ class PostgresLedger(SqlLedger):
 
     database: PostgresDatabase
 
-    def __init__(self, address: StoreAddress, *, read_only: bool = False) -> None:
-        database = PostgresDatabase(address, read_only=read_only)
+    def __init__(
+        self,
+        address: StoreAddress,
+        *,
+        read_only: bool = False,
+        replicas: Sequence[StoreAddress] = (),
+        max_lag_seconds: float = 0.0,
+    ) -> None:
+        database = PostgresDatabase(address, read_only=read_only, replicas=replicas, max_lag_seconds=max_lag_seconds)
         try:
             _check_version(database)
             if not read_only:
@@ -52,6 +65,9 @@ class PostgresLedger(SqlLedger):
         with database.reading() as db:
             if has_near_vectors(db):
                 self.memories, self.vectors = PostgresMemories(database), PostgresVectors(database)
+
+    def read_from_replica(self, read: Callable[[], T]) -> tuple[T, ReadsFrom | None]:
+        return self.database.read_from_replica(read)
 
     def rebuild_derived(self) -> None:
         super().rebuild_derived()
@@ -76,7 +92,24 @@ class PostgresLedger(SqlLedger):
             if exempt
             else HealthFinding("row-level security", "ok", "the database enforces the scopes of callers too")
         )
-        return [HealthFinding("PostgreSQL", "ok", version), security]
+        return [
+            HealthFinding("PostgreSQL", "ok", version),
+            security,
+            *map(self._replica_finding, self.database.replicas.all),
+        ]
+
+    def _replica_finding(self, replica: Replica) -> HealthFinding:
+        where = replica.address.shown
+        try:
+            follows = replica.replayed() is not None
+        except psycopg.Error:
+            return HealthFinding("replica", "warning", f"{where} cannot be reached", "recalls go to the primary server")
+        if follows:
+            bound = self.database.replicas.max_lag_seconds
+            return HealthFinding("replica", "ok", f"{where} answers recalls while it is at most {bound:g} s behind")
+        return HealthFinding(
+            "replica", "warning", f"{where} follows no server", "name servers that replicate the store's own"
+        )
 
 
 def _check_version(database: PostgresDatabase) -> None:

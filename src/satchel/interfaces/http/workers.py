@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from satchel.adapters.embedders.runtime import load_numpy
+from satchel.core.caller import working_for
 from satchel.domain.envelope import Ok
 from satchel.errors import SatchelError
 from satchel.interfaces.agents import Bounds, perform
@@ -174,7 +175,8 @@ class _Worker:
         self._moving: Iterator[None] | None = None
 
     def run(self, work: Callable[[Session], T], caller: Caller) -> T:
-        return work(self.session().acting_as(caller.actor, caller.folder))
+        with working_for(caller.actor):
+            return work(self.session().acting_as(caller.actor, caller.folder))
 
     def session(self) -> Session:
         if self._session is not None and self._file != self._identity():
