@@ -185,6 +185,8 @@ class Maintenance(Service):
         return doctor.hook_findings(failures, cleared=cleared)
 
     def _backup_finding(self) -> HealthFinding:
+        if self._ledger.is_on_server:
+            return doctor.server_backup_finding()
         made = self._ledger.receipts.recent(1, "backup")
         return doctor.backup_finding(made[0].at if made else None, self._clock.now())
 

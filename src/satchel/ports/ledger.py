@@ -183,6 +183,11 @@ class Ledger(Protocol):
         """The path of the database."""
         ...
 
+    @property
+    def is_on_server(self) -> bool:
+        """Whether a database server holds it, whose administrator makes its backups."""
+        ...
+
     def as_of(self, seq: int) -> AbstractContextManager["Ledger"]:
         """Open the ledger as of a sequence number. Only search and fetch of memories, and their vectors, are as of then."""
         ...

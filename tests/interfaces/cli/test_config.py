@@ -52,7 +52,12 @@ class TestShow:
         group, _, name = key.rpartition(".")
         address = "postgresql://satchel:hunter2@db.example.org/satchel"
         write(home, f"[{group}]\n{name} = ['{address}']\n" if group else f"{name} = '{address}'\n")
-        for answer in (config("show"), config("show", "--json"), config("explain", key), config("unset", key, "--json")):
+        for answer in (
+            config("show"),
+            config("show", "--json"),
+            config("explain", key),
+            config("unset", key, "--json"),
+        ):
             assert answer.code == 0
             assert "hunter2" not in answer.out + answer.err
         assert "satchel" in answer.out

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from satchel.adapters.postgres.address import StoreAddress
 from satchel.adapters.postgres.connection import Connection
 from satchel.adapters.postgres.database import PostgresDatabase
+from satchel.adapters.postgres.erased_text import TablesAndFiles
 from satchel.adapters.postgres.functions import FUNCTIONS
 from satchel.adapters.postgres.near import (
     PostgresMemories,
@@ -29,6 +30,7 @@ from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.domain.answers import HealthFinding
 from satchel.domain.receipt_sections import ReadsFrom
 from satchel.errors import Conflict, InvalidRequest
+from satchel.ports import Files
 
 # The first with JSON predicates, which the stores' functions use.
 MIN_VERSION = 16
@@ -65,6 +67,13 @@ class PostgresLedger(SqlLedger):
         with database.reading() as db:
             if has_near_vectors(db):
                 self.memories, self.vectors = PostgresMemories(database), PostgresVectors(database)
+
+    @property
+    def is_on_server(self) -> bool:
+        return True
+
+    def searched_with(self, files: Files) -> Files:
+        return TablesAndFiles(files, self.database)
 
     def read_from_replica(self, read: Callable[[], T]) -> tuple[T, ReadsFrom | None]:
         return self.database.read_from_replica(read)

@@ -42,7 +42,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.receipt_sections import ReadsFrom
 from satchel.domain.scope import Reach
 from satchel.errors import Corrupt, Unavailable
-from satchel.ports import Ledger
+from satchel.ports import Files, Ledger
 from satchel.ports.damage import DamagedRecord, name_damaged
 
 T = TypeVar("T")
@@ -202,6 +202,14 @@ class SqlLedger:
             return []
         message = f"{stale} facts rest on a source that was changed or forgotten; they are not used in answers"
         return [HealthFinding("facts", "warning", message, "satchel fact stale --apply marks them")]
+
+    @property
+    def is_on_server(self) -> bool:
+        return False
+
+    def searched_with(self, files: Files) -> Files:
+        """Return these files for a search for erased text, together with what else holds the store."""
+        return files
 
     def read_from_replica(self, read: Callable[[], T]) -> tuple[T, ReadsFrom | None]:
         return read(), None
