@@ -165,6 +165,23 @@ def test_processes_embed_what_others_store(opened: Satchel, address: str, tmp_pa
     assert opened.parts.ledger.receipts.verify().broken_at is None
 
 
+def test_a_worker_goes_on_after_a_crash_of_the_server(tmp_path: Path) -> None:
+    own = PostgresServer()
+    try:
+        address = own.address("crashed")
+        settings = load(home=str(tmp_path / "own"), ledger=address, embedding={"provider": "hashing"})
+        with worker(address, tmp_path / "worker") as process:
+            for ship in ("first", "second"):
+                with Satchel.open(settings=settings) as memory:
+                    memory.store(f"The {ship} ship sails", scope="harbour")
+                    assert all_embedded(memory)
+                own.stop("immediate")
+                own.start()
+            assert process.poll() is None
+    finally:
+        own.remove()
+
+
 def test_a_worker_goes_on_after_its_connections_were_cut(
     server: PostgresServer, opened: Satchel, address: str, tmp_path: Path
 ) -> None:

@@ -79,6 +79,17 @@ def test_it_embeds_what_is_stored_later_and_ends_when_told(opened: Satchel) -> N
         assert process.wait(60) == 0
 
 
+def test_it_ends_when_the_store_was_replaced(opened: Satchel, home: Path) -> None:
+    with worker() as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("satchel worker: working for ")
+        copy = home / "copy"
+        copy.write_bytes((home / LEDGER).read_bytes())
+        copy.replace(home / LEDGER)
+        assert process.wait(60) == 1
+        assert process.stderr.readline() == "satchel worker: the store is gone or was replaced\n"
+
+
 def test_a_read_only_store_has_no_worker(
     opened: Satchel, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -443,7 +443,7 @@ COMMANDS: tuple[Command, ...] = (
         parameters=(Parameter(name="once", help="end when nothing waits any more", type=bool, default=False),),
         details="Any number of workers, on any machine, share the work for a store in PostgreSQL: each claims texts that no other "
         "has claimed, and hears at once of a write. For a store in a file one worker at a time works, and looks every second. "
-        "What a worker that was killed had claimed is free again. It runs until Ctrl-C.",
+        "What a worker that was killed had claimed is free again. It runs until Ctrl-C, or until the file of its store is replaced.",
         examples=("satchel worker", "satchel --store postgresql://satchel@db.example.org/satchel worker --once"),
     ),
     Command(

@@ -6,13 +6,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from os.path import samestat
 
 from satchel.app import Satchel
-from satchel.config import SettingsSources
+from satchel.config import Settings, SettingsSources
 from satchel.errors import Unavailable
 from satchel.interfaces.cli.views.lines import count
 from satchel.interfaces.operations import Session
+from satchel.wiring.adapters import ledger_path
 
 # How long it waits for a write before it looks whether it was stopped.
 STEP_SECONDS = 1.0
@@ -39,17 +41,21 @@ def run_worker(sources: SettingsSources, *, once: bool) -> int:
         with _set_by_signals(stopping):
             if once:
                 _work(session.memory, stopping.is_set)
-            else:
-                _log.info("working for %s", session.memory.parts.ledger.location)
-                _work_on(session.memory, stopping)
+                return 0
+            store, is_same = session.memory, _same_file(sources.settings)
+            _log.info("working for %s", store.parts.ledger.location)
+            return _work_on(store, stopping, is_same)
     finally:
         session.close()
-    return 0
 
 
-def _work_on(store: Satchel, stopping: threading.Event) -> None:
+def _work_on(store: Satchel, stopping: threading.Event, is_same: Callable[[], bool]) -> int:
+    """Work until it is stopped, or the store is another one than at the start."""
     failure, looked = "", -LOOK_SECONDS
     while not stopping.is_set():
+        if not is_same():
+            _log.warning("the store is gone or was replaced")
+            return 1
         try:
             if store.parts.ledger.wait_for_write(STEP_SECONDS) or time.monotonic() - looked >= LOOK_SECONDS:
                 looked = time.monotonic()
@@ -60,6 +66,22 @@ def _work_on(store: Satchel, stopping: threading.Event) -> None:
                 _log.warning("%s; trying again", error.message)
             failure = error.message
             stopping.wait(RETRY_SECONDS)
+    return 0
+
+
+def _same_file(settings: Settings) -> Callable[[], bool]:
+    """Return a predicate: is the store's file still the present one? A database is always the same."""
+    if settings.address:
+        return lambda: True
+    file = ledger_path(settings)
+    opened = file.stat()
+
+    def is_same() -> bool:
+        with suppress(OSError):
+            return samestat(file.stat(), opened)
+        return False
+
+    return is_same
 
 
 def _work(store: Satchel, stopped: Callable[[], bool]) -> None:
