@@ -12,6 +12,7 @@ from os.path import samestat
 from satchel.app import Satchel
 from satchel.config import Settings, SettingsSources
 from satchel.errors import Unavailable
+from satchel.indexing.embed import BacklogResult
 from satchel.interfaces.cli.views.lines import count
 from satchel.interfaces.operations import Session
 from satchel.wiring.adapters import ledger_path
@@ -22,6 +23,8 @@ STEP_SECONDS = 1.0
 LOOK_SECONDS = 30.0
 # How long it waits after a failure, such as an embedder or a database that does not answer.
 RETRY_SECONDS = 5.0
+# How often it says what it did. A receipt for each memory would be as long as the memories.
+REPORT_SECONDS = 60.0
 _log = logging.getLogger("satchel.worker")
 
 
@@ -39,17 +42,55 @@ def run_worker(sources: SettingsSources, *, once: bool) -> int:
     stopping = threading.Event()
     try:
         with _set_by_signals(stopping):
-            if once:
-                _work(session.memory, stopping.is_set)
-                return 0
-            store, is_same = session.memory, _same_file(sources.settings)
-            _log.info("working for %s", store.parts.ledger.location)
-            return _work_on(store, stopping, is_same)
+            store = session.memory
+            with _reporting(store) as report:
+                if once:
+                    report.add(store.maintenance.share_work(stopping.is_set))
+                    return 0
+                is_same = _same_file(sources.settings)
+                _log.info("working for %s", store.parts.ledger.location)
+                return _work_on(store, stopping, is_same, report)
     finally:
         session.close()
 
 
-def _work_on(store: Satchel, stopping: threading.Event, is_same: Callable[[], bool]) -> int:
+class _Report:
+    """What was embedded and not yet said."""
+
+    def __init__(self, store: Satchel) -> None:
+        self._store = store
+        self._done = BacklogResult()
+        self._last = -REPORT_SECONDS
+
+    def add(self, done: BacklogResult) -> None:
+        """Add what a round did, and say it if that is due."""
+        self._done = self._done.joined(done)
+        if time.monotonic() - self._last >= REPORT_SECONDS:
+            self.give()
+
+    def give(self) -> None:
+        """Say what was done, and keep a receipt of it."""
+        done = self._done
+        if not (done.made or done.skipped) or not self._store.maintenance.record_work(done):
+            return
+        self._done, self._last = BacklogResult(), time.monotonic()
+        if done.made:
+            _log.info("embedded %s", count(done.made, "text"))
+        for reason, number in sorted(done.skipped.items()):
+            _log.warning("%s without a vector: %s", count(number, "text"), reason)
+
+
+@contextmanager
+def _reporting(store: Satchel) -> Iterator[_Report]:
+    report = _Report(store)
+    try:
+        yield report
+    finally:
+        with suppress(Unavailable):
+            report.give()
+
+
+def _work_on(store: Satchel, stopping: threading.Event, is_same: Callable[[], bool], report: _Report) -> int:
     """Work until it is stopped, or the store is another one than at the start."""
     failure, looked = "", -LOOK_SECONDS
     while not stopping.is_set():
@@ -59,7 +100,7 @@ def _work_on(store: Satchel, stopping: threading.Event, is_same: Callable[[], bo
         try:
             if store.parts.ledger.wait_for_write(STEP_SECONDS) or time.monotonic() - looked >= LOOK_SECONDS:
                 looked = time.monotonic()
-                _work(store, stopping.is_set)
+                report.add(store.maintenance.share_work(stopping.is_set))
                 failure = ""
         except Unavailable as error:
             if error.message != failure:
@@ -82,14 +123,6 @@ def _same_file(settings: Settings) -> Callable[[], bool]:
         return False
 
     return is_same
-
-
-def _work(store: Satchel, stopped: Callable[[], bool]) -> None:
-    done = store.maintenance.share_work(stopped)
-    if done.made:
-        _log.info("embedded %s", count(done.made, "text"))
-    for reason, number in sorted(done.skipped.items()):
-        _log.warning("%s without a vector: %s", count(number, "text"), reason)
 
 
 @contextmanager
