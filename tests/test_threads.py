@@ -6,12 +6,19 @@ from functools import partial
 
 import pytest
 
+from satchel.core.reach_limit import allowed_scopes, limited_to
 from satchel.threads import run_in_background
 
 
 def test_it_returns_the_result() -> None:
     started = [run_in_background(partial(abs, -number)) for number in range(40)]
     assert [one.result() for one in started] == list(range(40))
+
+
+def test_it_sees_no_more_than_its_caller() -> None:
+    with limited_to(["red"]):
+        assert run_in_background(allowed_scopes).result() == ("red",)
+    assert run_in_background(allowed_scopes).result() is None
 
 
 def test_an_exception_is_raised_by_result() -> None:

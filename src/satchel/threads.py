@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -15,10 +16,13 @@ _pools: "dict[int, ThreadPoolExecutor]" = {}
 
 
 def run_in_background(call: Callable[[], T]) -> "Future[T]":
-    """Start a call that mostly releases the GIL, such as embedding or an index search."""
+    """Start a call that mostly releases the GIL, such as embedding or an index search.
+
+    It runs in the context of its caller, which holds the scopes that may be seen.
+    """
     pool = _pools.get(os.getpid())
     if pool is None:
         from concurrent.futures import ThreadPoolExecutor  # slow to import, and a lexical search does not need it
 
         pool = _pools.setdefault(os.getpid(), ThreadPoolExecutor(MAX_THREADS, "satchel-background"))
-    return pool.submit(call)
+    return pool.submit(copy_context().run, call)

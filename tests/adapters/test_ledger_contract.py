@@ -545,6 +545,48 @@ def test_pending_texts_come_newest_first(ledger: Ledger) -> None:
     assert ledger.vectors.get(Space("another", 4), [MemoryId("c")]) == {}
 
 
+def test_claimed_texts_come_newest_first_and_are_those_that_wait(ledger: Ledger) -> None:
+    store(ledger, memory("a"), memory("b"), memory("c"))
+    embed(ledger, {"b": unit(1, 2, 3, 4)})
+    with ledger.vectors.claimed(SPACE, 10) as batch:
+        assert batch == ledger.vectors.pending(SPACE, 10)
+        assert [one.id for one in batch] == ["c", "a"]
+        embed(ledger, {"a": unit(1, 0, 0, 0), "c": unit(0, 1, 0, 0)})
+    with ledger.vectors.claimed(SPACE, 10) as batch:
+        assert batch == []
+
+
+def test_what_one_process_has_claimed_no_other_can_claim(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite3"
+    one, other = SqliteLedger(path), SqliteLedger(path)
+    try:
+        store(one, *(memory(f"m{number:03}") for number in range(200)))
+        with one.vectors.claimed(SPACE, 8) as mine, other.vectors.claimed(SPACE, 8) as theirs:
+            assert mine
+            assert not {text.id for text in mine} & {text.id for text in theirs}
+        with other.vectors.claimed(SPACE, 200) as rest:
+            assert len(rest) == 200
+    finally:
+        one.close()
+        other.close()
+
+
+def test_a_claim_does_not_keep_others_from_changing_its_texts(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite3"
+    one, other = SqliteLedger(path), SqliteLedger(path)
+    try:
+        store(one, memory("a"), memory("b"))
+        with one.vectors.claimed(SPACE, 8) as batch:
+            assert erase(other, "a")
+            one.vectors.adopt(SPACE)
+            one.vectors.put(SPACE, [Embedded(text.id, text.content_hash, unit(1, 0, 0, 0)) for text in batch])
+        assert one.vectors.count(SPACE) == 1
+        assert one.vectors.backlog(SPACE) == (0, 0)
+    finally:
+        one.close()
+        other.close()
+
+
 def test_a_skipped_text_is_pending_again_only_with_retry(ledger: Ledger) -> None:
     one = memory("a")
     store(ledger, one)

@@ -70,6 +70,17 @@ def test_a_passage_is_read_back(ledger: Ledger) -> None:
     assert ledger.passages.fetch([whole.id], VIEW) == {whole.id: whole}
 
 
+def test_claimed_parts_are_those_that_wait(ledger: Ledger) -> None:
+    ledger.passages.put([turn("a", "We met in Lisbon."), turn("b", "Then we sailed.", 1)], [])
+    vectors = ledger.passages.vectors
+    with vectors.claimed(SPACE, 10) as batch:
+        assert batch == vectors.pending(SPACE, 10)
+        assert [one.text for one in batch] == ["Then we sailed.", "We met in Lisbon."]
+        embed_all(ledger)
+    with vectors.claimed(SPACE, 10) as batch:
+        assert batch == []
+
+
 def test_the_text_counts_more_than_what_is_known_about_it(ledger: Ledger) -> None:
     said, dated = turn("said", "we sailed in May"), turn("dated", "we sailed then", 1, about="May 2023")
     ledger.passages.put([dated, said, turn("other", "nothing of the kind", 2)], [])

@@ -6,11 +6,21 @@ import pytest
 
 from satchel.adapters.embedders.hashing import Hashing
 from satchel.adapters.sql.float16 import pack, unpack
+from satchel.adapters.sql.vectors import SqlVectors
+from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import Clamp, Space, Vector, clamp
 from satchel.domain.record import MemoryId
 from satchel.errors import EmbeddingFailed
-from satchel.indexing.embed import BATCH_SIZE, BULK_BATCH_SIZE, BacklogResult, embed_backlog, embed_text
-from satchel.ports import Ledger
+from satchel.indexing.embed import (
+    BATCH_SIZE,
+    BULK_BATCH_SIZE,
+    SHARED_BATCH_SIZE,
+    BacklogResult,
+    embed_backlog,
+    embed_text,
+    embed_unclaimed,
+)
+from satchel.ports import Embedded, Ledger
 from tests.indexing.parts import (
     LIMITS,
     OTHER,
@@ -390,3 +400,46 @@ def test_a_question_with_zero_or_two_vectors_fails_with_a_code(too_many: int) ->
     with pytest.raises(EmbeddingFailed) as caught:
         embed_text(Miscounting(too_many), "a", LIMITS)
     assert caught.value.code == "bad_answer"
+
+
+# Workers
+
+
+def never() -> bool:
+    return False
+
+
+def test_a_worker_makes_the_vectors_that_one_process_makes(ledger: Ledger) -> None:
+    keep(ledger, *texts(3 * SHARED_BATCH_SIZE))
+    done = embed_unclaimed(ledger.vectors, Toy(), TOY, LIMITS, stopped=never)
+    assert done == BacklogResult(made=3 * SHARED_BATCH_SIZE)
+    assert embedded(ledger) == {
+        f"m{number:02}": vector_of(text) for number, text in enumerate(texts(3 * SHARED_BATCH_SIZE))
+    }
+
+
+def test_a_worker_stops_between_batches(ledger: Ledger) -> None:
+    keep(ledger, *texts(2 * SHARED_BATCH_SIZE))
+    answers = iter([False])
+    done = embed_unclaimed(ledger.vectors, Toy(), TOY, LIMITS, stopped=lambda: next(answers, True))
+    assert done == BacklogResult(made=SHARED_BATCH_SIZE)
+
+
+def test_a_worker_that_fails_keeps_what_it_has_and_says_why(ledger: Ledger) -> None:
+    keep(ledger, *texts(3))
+    assert embed_unclaimed(ledger.vectors, Down(), TOY, LIMITS, stopped=never).problem
+    assert ledger.vectors.backlog(TOY) == (3, 0)
+
+
+class Refusing(SqlVectors):
+    """Takes no vector."""
+
+    def put(self, space: Space, made: Sequence[Embedded], *, optional: bool = False) -> None:
+        pass
+
+
+def test_a_text_whose_vector_cannot_be_stored_is_tried_once(ledger: SqliteLedger) -> None:
+    keep(ledger, "old")
+    toy = Toy()
+    embed_unclaimed(Refusing(ledger.database), toy, TOY, LIMITS, stopped=never)
+    assert toy.calls == [["old"]]

@@ -3,7 +3,6 @@
 _FILE = "changes or reads the SQLite file behind the ledger's back"
 
 _PROCESS = "starts a process of its own, which opens the file"
-_PROOF = "proves an erasure by reading the store's files"
 
 # The start of a test's name, from its folder on, with the reason.
 LEFT_OUT: dict[str, str] = {
@@ -16,16 +15,9 @@ LEFT_OUT: dict[str, str] = {
     "maintenance/test_ledger_findings.py::test_an_edge_that_leads_to_no_memory": _FILE,
     "maintenance/test_move.py::test_a_killed_rebuild": _PROCESS,
     "maintenance/test_receipts_prune.py::test_tampering": _FILE,
-    "attention/test_storage.py::TestForgetting::test_forgetting_erases_edges": _PROOF,
-    "attention/test_storage.py::TestForgetting::test_a_packet_is_forgotten_by_its_id": _PROOF,
     "attention/test_storage.py::test_while_the_store_is_locked": "locks the file; tests/postgres/test_database.py has its like",
     "documents/test_fallback.py::test_a_person_sees_documents_apart": _PROCESS,
-    "documents/test_forget.py::test_a_forgotten_document_is_erased_and_verified": _PROOF,
-    "episodes/test_episodes.py::test_a_forgotten_turn_is_erased": _PROOF,
-    "episodes/test_episodes.py::test_text_that_a_fact_holds_independently": _PROOF,
     "conversations/test_reading.py::test_of_ten_thousand_messages": "takes minutes, and is about which messages are read",
-    "graph/test_service.py::test_forgetting_a_memory_removes_what_only": _PROOF,
-    "graph/test_service.py::test_forgetting_a_source_leaves_a_receipt": _PROOF,
     "turns/test_turns.py::TestAfter::test_what_an_error_kept_from_being_stored": "locks the file",
     "graph/test_own_source.py": "reads a whole source tree to judge the graph, whatever holds it",
 }

@@ -30,7 +30,7 @@ DO $$
 DECLARE name text;
 BEGIN
     SET LOCAL session_replication_role = replica;
-    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'store_version' LOOP
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename NOT IN ('store_version', 'embedding_shares') LOOP
         EXECUTE CASE WHEN name LIKE '%sequence' OR name = 'graph_revision' THEN format('UPDATE %I SET value = 0', name)
             WHEN name = 'full_text_sizes' THEN 'UPDATE full_text_sizes SET rows = 0, words = 0'
             ELSE format('DELETE FROM %I', name) END;

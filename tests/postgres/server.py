@@ -33,6 +33,10 @@ def programs() -> Path:
     return Path(spec.origin).parent / "pginstall" / "bin"
 
 
+def _user() -> int | None:
+    return _NOBODY if os.getuid() == 0 else None
+
+
 class PostgresServer:
     """A server that runs until it is stopped or killed, and can be started again on the same data."""
 
@@ -43,7 +47,22 @@ class PostgresServer:
         if not self.data.exists():
             self._make_own(self.folder)
             self._run("initdb", "-D", self.data, "-U", _USER, "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+        self._watcher = self._watch()
         self.start()
+
+    def _watch(self) -> "subprocess.Popen[bytes]":
+        """Start a process that removes the server when this process ends, however it ends."""
+        stop = f"'{programs() / 'pg_ctl'}' -D '{self.data}' -m immediate stop"
+        return subprocess.Popen(
+            ["sh", "-c", f"cat; {stop}; rm -rf '{self.folder}'"],
+            user=_user(),
+            cwd="/",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            # Ctrl-C is for the tests, which then remove the server themselves.
+            start_new_session=True,
+        )
 
     def start(self) -> None:
         options = " ".join(f"-c {name}={value or chr(39) * 2}" for name, value in self._settings.items())
@@ -69,6 +88,8 @@ class PostgresServer:
         """Stop the server if it runs, and delete its data."""
         if (self.data / "postmaster.pid").exists():
             self.stop("immediate")
+        self._watcher.kill()
+        self._watcher.communicate()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     @contextmanager
@@ -104,10 +125,9 @@ class PostgresServer:
         folder.chmod(0o755)
 
     def _run(self, program: str, *arguments: str | Path) -> None:
-        user = _NOBODY if os.getuid() == 0 else None
         done = subprocess.run(
             [programs() / program, *arguments],
-            user=user,
+            user=_user(),
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -87,6 +87,22 @@ class ServeSettings(Struct, frozen=True):
     ] = 20_000
 
 
+class ReplicaSettings(Struct, frozen=True):
+    """Copies of a store in PostgreSQL that answer recalls."""
+
+    addresses: Annotated[
+        tuple[str, ...],
+        Setting(
+            "servers that replicate the database of the store, such as postgresql://user@host/database; recalls are spread over them",
+            max_items=16,
+            variable="REPLICAS",
+        ),
+    ] = ()
+    max_lag_seconds: Annotated[
+        float, Setting("how far a replica may be behind to answer; else the primary server does", 0.1, 3_600.0)
+    ] = 5.0
+
+
 class RemoteSettings(Struct, frozen=True):
     """A server on another machine, which performs commands instead of this one."""
 
@@ -139,6 +155,7 @@ class Settings(Struct, frozen=True):
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     serve: ServeSettings = field(default_factory=ServeSettings)
     remote: RemoteSettings = field(default_factory=RemoteSettings)
+    replicas: ReplicaSettings = field(default_factory=ReplicaSettings)
 
     def __post_init__(self) -> None:
         for entry in catalogue(Settings).entries:

@@ -135,7 +135,13 @@ def masked(entry: SettingEntry, value: Value) -> Value:
     """Return a value for display: a secret that is set is masked, and so is the password in an address."""
     if entry.setting.secret and value:
         return MASK
-    return _PASSWORD.sub(rf"\1{MASK}@", value) if isinstance(value, str) else value
+    if isinstance(value, tuple):
+        return tuple(map(_without_password, value))
+    return _without_password(value) if isinstance(value, str) else value
+
+
+def _without_password(text: str) -> str:
+    return _PASSWORD.sub(rf"\1{MASK}@", text)
 
 
 def folder(text: str) -> Path:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from satchel.core.parts import Parts
 from satchel.domain.canonical import Json
@@ -159,4 +159,6 @@ def compare_searches(searched: int, before: FileSearch, after: FileSearch) -> Er
         found_before=len(before.holding),
         found_after=after.holding,
         note=note,
+        tables=after.tables or UNSET,
+        unseen=after.unseen or UNSET,
     )

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.record import Kind, MemoryId
@@ -129,8 +129,12 @@ class ErasureCheck(Struct, frozen=True):
     found_before: int
     """Number of files that held a fragment before the erasure, which shows that the search works."""
     found_after: tuple[str, ...]
-    """Files that still hold a fragment."""
+    """Files, or tables of a database, that still hold a fragment."""
     note: str = ""
+    tables: int | UnsetType = UNSET
+    """Number of tables that were searched, for a store in a database."""
+    unseen: str | UnsetType = UNSET
+    """What a search cannot see in a database."""
 
     @property
     def proves(self) -> bool:

@@ -79,6 +79,17 @@ class TurnAfterAsked(Struct, frozen=True):
 # Recall
 
 
+class ReadsFrom(Struct, frozen=True):
+    """Which server of a store with replicas answered a recall."""
+
+    source: str = ""
+    """replica or primary"""
+    max_lag_seconds: float = 0.0
+    """How far a replica that answers may be behind: what was committed earlier than that is in the answer."""
+    reason: str = ""
+    """Why no replica answered: behind, own_write (it lacked what the caller just wrote), unreachable or failed."""
+
+
 class RecallConsidered(Struct, frozen=True, kw_only=True):
     """Number of candidates per lane, and the state of the index. A lane that was not searched is absent."""
 
@@ -93,6 +104,8 @@ class RecallConsidered(Struct, frozen=True, kw_only=True):
     index_behind: int | UnsetType = UNSET
     reranker: str | UnsetType | None = UNSET
     mode: str | UnsetType = UNSET
+    reads: ReadsFrom | UnsetType = UNSET
+    """Absent for a store without replicas."""
 
 
 class ScoreEntry(Struct, frozen=True):

@@ -165,6 +165,16 @@ _SCOPE_MODES = {
 }
 
 
+# By the reason why no replica answered; empty if one did.
+_READS = {
+    "": "answered by a replica that was at most {:g} seconds behind",
+    "behind": "answered by the primary server: every replica was more than {:g} seconds behind",
+    "own_write": "answered by the primary server: no replica had what the caller had just written",
+    "unreachable": "answered by the primary server: no replica could be reached",
+    "failed": "answered by the primary server: a replica failed",
+}
+
+
 def _searched(considered: RecallConsidered, lifecycle: LifecycleSection) -> Iterator[str]:
     if considered.lexical is not UNSET:
         yield f"by words: {counted(considered.lexical, 'candidate')}, from the {considered.lexical_source}"
@@ -177,6 +187,10 @@ def _searched(considered: RecallConsidered, lifecycle: LifecycleSection) -> Iter
         yield f"{considered.embeddings_waiting} memories had no vector yet"
     if considered.index_behind:
         yield f"the index was {considered.index_behind} changes behind"
+    if considered.reads:
+        yield _READS.get(considered.reads.reason, "answered by the primary server").format(
+            considered.reads.max_lag_seconds
+        )
     if considered.reranker:
         yield f"reranked by {considered.reranker}"
     if lifecycle.tiers_searched:

@@ -13,6 +13,8 @@ from satchel.ports import Embedded, Embedder, Progress, Unembedded, VectorStore
 BATCH_SIZE = 16
 # Batch size without a deadline: each commit waits for the disk, and an interrupted batch is embedded again.
 BULK_BATCH_SIZE = 256
+# Batch size of a worker: writers wait while it writes the vectors of a batch.
+SHARED_BATCH_SIZE = 32
 
 # Error codes caused by one text, so that the next text may succeed. Any other code concerns the embedder as a whole.
 TEXT_ERRORS = frozenset({"input_too_long", "bad_answer"})
@@ -63,18 +65,51 @@ def embed_backlog(
         if not batch:
             break
         try:
-            results = embed_batch(embedder, batch, space, limits)
+            done = _embed_and_put(vectors, embedder, batch, space, limits, adopt=adopt, optional=optional)
         except EmbeddingFailed as error:
             return BacklogResult(made, skipped, error.code, error.hint)
-        if adopt and vectors.space() is None:
-            vectors.adopt(space, optional=optional)
-        vectors.put(space, results, optional=optional)
-        made += sum(1 for one in results if one.skipped is None)
-        skipped.update(one.skipped for one in results if one.skipped is not None)
+        made, skipped = made + done.made, skipped + Counter(done.skipped)
         if progress:
-            done = made + skipped.total()
-            progress(done, max(total, done), "embedding")
+            finished = made + skipped.total()
+            progress(finished, max(total, finished), "embedding")
     return BacklogResult(made, skipped)
+
+
+def embed_unclaimed(
+    vectors: VectorStore, embedder: Embedder, space: Space, limits: Clamp, *, stopped: Callable[[], bool]
+) -> BacklogResult:
+    """Embed the waiting texts that no other process has claimed, newest first, until there are none or it is stopped."""
+    result, before = BacklogResult(), list[Unembedded]()
+    while not stopped():
+        with vectors.claimed(space, SHARED_BATCH_SIZE) as batch:
+            # What was embedded and waits all the same cannot be stored; it must not be tried for ever.
+            if not batch or batch == before:
+                break
+            before = batch
+            try:
+                result = result.joined(_embed_and_put(vectors, embedder, batch, space, limits))
+            except EmbeddingFailed as error:
+                return result.joined(BacklogResult(problem=error.code, hint=error.hint))
+    return result
+
+
+def _embed_and_put(
+    vectors: VectorStore,
+    embedder: Embedder,
+    batch: Sequence[Unembedded],
+    space: Space,
+    limits: Clamp,
+    *,
+    adopt: bool = True,
+    optional: bool = False,
+) -> BacklogResult:
+    """Embed a batch and commit its vectors. Raises EmbeddingFailed."""
+    results = embed_batch(embedder, batch, space, limits)
+    if adopt and vectors.space() is None:
+        vectors.adopt(space, optional=optional)
+    vectors.put(space, results, optional=optional)
+    skipped = Counter(one.skipped for one in results if one.skipped is not None)
+    return BacklogResult(len(results) - skipped.total(), skipped)
 
 
 def embed_text(embedder: Embedder, text: str, limits: Clamp) -> Vector:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from satchel.domain.embedding import Clamp, Space, Vector
 from satchel.domain.record import Memory
 from satchel.errors import InvalidRequest, Refused, SatchelError, Unavailable
-from satchel.indexing.embed import BacklogResult, embed_backlog, embed_text
+from satchel.indexing.embed import BacklogResult, embed_backlog, embed_text, embed_unclaimed
 from satchel.indexing.values import IndexReport, index_health
 from satchel.ports import (
     CatchUp,
@@ -241,6 +241,20 @@ def build(store: IndexedStore, progress: Progress | None) -> BacklogResult:
     require_space(vectors, space)
     done = embed_backlog(vectors, embedder, space, store.clamp, retry=True, progress=progress)
     update_index(store, progress)
+    if done.problem:
+        raise embedding_stopped(done, done.problem)
+    return done
+
+
+def share_backlog(store: IndexedStore, vectors: VectorStore, stopped: Callable[[], bool]) -> BacklogResult:
+    """Embed the waiting texts that no other process has claimed. Raises Unavailable if the embedder fails."""
+    if not vectors.backlog(None)[0]:
+        # Without work, no model is loaded.
+        return BacklogResult()
+    embedder = get_embedder(store)
+    space = get_space(embedder, store.clamp)
+    require_space(vectors, space)
+    done = embed_unclaimed(vectors, embedder, space, store.clamp, stopped=stopped)
     if done.problem:
         raise embedding_stopped(done, done.problem)
     return done

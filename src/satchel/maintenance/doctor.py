@@ -87,6 +87,12 @@ def backup_finding(last: int | None, now: int) -> HealthFinding:
     )
 
 
+def server_backup_finding() -> HealthFinding:
+    """Say how a store in a database is backed up."""
+    hint = "pg_dump of the store's schema makes one, or move a copy into a file"
+    return HealthFinding("backup", "ok", "backups are made on the database server", hint)
+
+
 def erasure_finding(unscrubbed: int) -> HealthFinding:
     """Judge whether everything forgotten has left the files."""
     if not unscrubbed:

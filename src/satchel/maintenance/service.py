@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, DryRun, Kinds, Param, Scope, operation
 from satchel.core.references import record_id
-from satchel.core.run import OperationRun
+from satchel.core.run import OperationRun, require_writable
 from satchel.core.service import Service, page_size, receipt_mark
 from satchel.domain.answers import HealthFinding
 from satchel.domain.arguments import check_range
@@ -39,6 +39,32 @@ class Maintenance(Service):
     def warm(self) -> None:
         """Load the embedder and the index and let them catch up briefly, so that the next recall is fast."""
         memory_index.catch_up(self._indexed_store, "warm", self._policies.recall.catch_up_ms / 1000)
+
+    def share_work(self, stopped: Callable[[], bool]) -> BacklogResult:
+        """Embed what waits and no other process has claimed, and let the indexes follow."""
+        require_writable(self._parts)
+        ledger, result = self._ledger, BacklogResult()
+        for vectors in (ledger.vectors, ledger.passages.vectors):
+            result = result.joined(memory_index.share_backlog(self._indexed_store, vectors, stopped))
+        if result.made:
+            self._follow()
+            self.merge()
+        return result
+
+    def record_work(self, done: BacklogResult) -> bool:
+        """Keep a receipt of what a worker has embedded; return whether it was kept."""
+        with self._run("worker", writes=True) as run:
+            return run.keep(None, made=done.made, skipped=dict(done.skipped)).receipt.kept
+
+    def _follow(self) -> None:
+        """Let the indexes catch up with the ledger."""
+        if (space := self._ledger.vectors.space()) is None:
+            return
+        # A few changes wait: each write of a large index makes the next searches slower.
+        if not self._parts.index().pending(self._ledger.feed, space):
+            self._parts.index().catch_up(self._ledger.feed, space)
+        if self._ledger.passages.feed.tip():
+            self._parts.passage_index().catch_up(self._ledger.passages.feed, space)
 
     def merge(self) -> bool:
         """Merge the small fragments of the indexes if there are many; return whether there were."""
@@ -165,6 +191,8 @@ class Maintenance(Service):
         return doctor.hook_findings(failures, cleared=cleared)
 
     def _backup_finding(self) -> HealthFinding:
+        if self._ledger.is_on_server:
+            return doctor.server_backup_finding()
         made = self._ledger.receipts.recent(1, "backup")
         return doctor.backup_finding(made[0].at if made else None, self._clock.now())
 

@@ -339,15 +339,15 @@ class Memories(Service):
             if as_of is not None:
                 return self._recall_as_of(run, asked, request, as_of, keep=keep)
             run.asked = asked
-            recalled = self._recaller.recall(request)
+            (recalled, documents), reads = self._ledger.read_from_replica(lambda: self._search(request))
             found, ready = recalled.found, recalled.ready
-            documents = self._recaller.documents(request, found.plausible)
             run.considered = replace(
                 candidates_section(found),
                 embedding_space=ready.space.name if ready.space else None,
                 embeddings_waiting=ready.waiting,
                 index_behind=ready.behind,
                 reranker=self._recaller.reranker,
+                reads=UNSET if reads is None else reads,
             )
             run.decided = decision_section(found, request.policies, self._lifecycle(recalled, documents))
             run.warn(ready.warning, *recall_warnings(found, request.policies))
@@ -355,6 +355,10 @@ class Memories(Service):
                 run.warn(self._unknown_scope(request))
             answer = replace(recall_result(found, request), cold=documents)
             return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits]) if keep else run.done(answer)
+
+    def _search(self, request: RecallRequest) -> tuple[CompletedRecall, DocumentFallback]:
+        recalled = self._recaller.recall(request)
+        return recalled, self._recaller.documents(request, recalled.found.plausible)
 
     def _unknown_scope(self, request: RecallRequest) -> str:
         """Return a warning if the requested scope has no memories at all: perhaps it is misspelt."""

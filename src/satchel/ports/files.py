@@ -15,7 +15,11 @@ class FileSearch(Struct, frozen=True):
     files: int
     bytes: int
     holding: tuple[str, ...]
-    """The files, relative to the store, that contain any of the needles."""
+    """The files, relative to the store, that contain any of the needles; also tables, of a store in a database."""
+    tables: int = 0
+    """How many tables of a database were searched."""
+    unseen: str = ""
+    """What could not be searched."""
 
 
 class Files(Protocol):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -10,6 +10,7 @@ from satchel.domain.answers import HealthFinding
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.receipt import Receipt
+from satchel.domain.receipt_sections import ReadsFrom
 from satchel.domain.record import MemoryId
 from satchel.domain.scope import Reach
 from satchel.ports.attention import CandidateLists, DetailsStore, PacketStore
@@ -27,6 +28,8 @@ from satchel.ports.observations import ObservationalLog, ObservationStore, Usage
 from satchel.ports.passages import PassageStore
 from satchel.ports.scopes import ScopeMoves, ScopeStore
 from satchel.ports.vectors import VectorStore
+
+T = TypeVar("T")
 
 
 class StoredReceipt(Struct, frozen=True):
@@ -180,6 +183,11 @@ class Ledger(Protocol):
         """The path of the database."""
         ...
 
+    @property
+    def is_on_server(self) -> bool:
+        """Whether a database server holds it, whose administrator makes its backups."""
+        ...
+
     def as_of(self, seq: int) -> AbstractContextManager["Ledger"]:
         """Open the ledger as of a sequence number. Only search and fetch of memories, and their vectors, are as of then."""
         ...
@@ -198,6 +206,17 @@ class Ledger(Protocol):
 
     def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         """Check the database, and with `fix` repair what can be repaired."""
+        ...
+
+    def read_from_replica(self, read: Callable[[], T]) -> tuple[T, ReadsFrom | None]:
+        """Call what only reads, answered by a replica of the store if one may; say which server was used.
+
+        It may be called twice, if a replica fails. None if the store has no replicas.
+        """
+        ...
+
+    def wait_for_write(self, seconds: float) -> bool:
+        """Wait for a write of any process, some seconds at most; return whether there may have been one."""
         ...
 
     def close(self) -> None: ...

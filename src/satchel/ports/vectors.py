@@ -1,6 +1,7 @@
 """Vectors in the ledger, and the texts that still need one."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from msgspec import Struct
@@ -39,6 +40,13 @@ class VectorStore(Protocol):
 
     def pending(self, space: Space, limit: int, *, retry: bool = False) -> list[Unembedded]:
         """Return texts without a vector in the space, newest first; with `retry`, also those skipped before."""
+        ...
+
+    def claimed(self, space: Space, limit: int) -> AbstractContextManager[list[Unembedded]]:
+        """Return texts without a vector in the space that no other process has claimed, newest first.
+
+        They are claimed until the block ends, or the process does. Empty if others have claimed everything.
+        """
         ...
 
     def backlog(self, space: Space | None) -> tuple[int, int]:

@@ -90,7 +90,7 @@ def open_parts(
         tokens=lambda: _tokens(settings),
         backups=_no_backups if settings.address else cache(lambda: _backups(path)),
         clear_hook_failures=lambda: clear_failures(str(settings.evidence_folder)),
-        files=StoreFolder(store, name, linked=settings.ledger_file.is_symlink()),
+        files=ledger.searched_with(StoreFolder(store, name, linked=settings.ledger_file.is_symlink())),
         exchange=open_exchange(settings, pipes=pipes),
         spool=SpoolFolder(settings.evidence_folder),
         clock=SystemClock(),

@@ -4,6 +4,8 @@ import sys
 from functools import cache
 from typing import NoReturn
 
+from msgspec.structs import replace
+
 from satchel.adapters import extras
 from satchel.adapters.growing_index import GrowingIndex, GrowingPassageIndex
 from satchel.adapters.sql.sql_ledger import SqlLedger
@@ -17,10 +19,18 @@ def open_ledger(settings: Settings) -> SqlLedger:
     from satchel.adapters.postgres.address import parse_address
     from satchel.adapters.postgres.ledger import PostgresLedger
 
+    address = parse_address(settings.address)
+    # They have the same tables, whatever else their addresses say.
+    replicas = [replace(parse_address(one), schema=address.schema) for one in settings.replicas.addresses]
     if not settings.read_only:
         # Captured events, tokens and settings stay on this machine.
         settings.home_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return PostgresLedger(parse_address(settings.address), read_only=settings.read_only)
+    return PostgresLedger(
+        address,
+        read_only=settings.read_only,
+        replicas=replicas,
+        max_lag_seconds=settings.replicas.max_lag_seconds,
+    )
 
 
 @cache

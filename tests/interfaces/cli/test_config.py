@@ -47,6 +47,21 @@ class TestShow:
         assert "recall.limit = 8  (file)\nbudget.enabled = false  (file)\n" in config("show", "--changed").out
         assert "max_chars" not in config("show", "--changed").out
 
+    @pytest.mark.parametrize("key", ["ledger", "replicas.addresses"])
+    def test_the_password_in_an_address_is_never_shown(self, config: Any, home: Path, key: str) -> None:
+        group, _, name = key.rpartition(".")
+        address = "postgresql://satchel:hunter2@db.example.org/satchel"
+        write(home, f"[{group}]\n{name} = ['{address}']\n" if group else f"{name} = '{address}'\n")
+        for answer in (
+            config("show"),
+            config("show", "--json"),
+            config("explain", key),
+            config("unset", key, "--json"),
+        ):
+            assert answer.code == 0
+            assert "hunter2" not in answer.out + answer.err
+        assert "satchel" in answer.out
+
     @pytest.mark.parametrize("command", [["show"], ["show", "--json"], ["explain", "embedding.api_key"]])
     def test_a_secret_is_never_shown(self, config: Any, command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         said = config("set", "embedding.api_key", "hunter2-one")

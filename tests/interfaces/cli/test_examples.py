@@ -20,7 +20,7 @@ from tests.tables import each_case, fresh_folder
 
 COMMANDS = commands_beginning()
 OUTSIDE = re.compile(
-    r"satchel (mcp|serve|demo|eval)"  # they do not end, or take long and have tests of their own
+    r"satchel (mcp|serve|worker|demo|eval)"  # they do not end, or take long and have tests of their own
     r"|--(follow|watch)"  # the same
     r"|satchel capture"  # only the whole program reads its standard input
     r"|postgresql://"  # needs a server: tests/postgres

@@ -2,9 +2,11 @@
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from pathlib import Path
+from typing import TypeVar
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -12,16 +14,25 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from satchel.adapters.postgres.address import StoreAddress
 from satchel.adapters.postgres.connection import Connection, Row
 from satchel.adapters.postgres.errors import translate_errors
+from satchel.adapters.postgres.listener import Listener, channel_of
+from satchel.adapters.postgres.replicas import PRIMARY_POSITION, UNKNOWN_POSITION, Replica, Replicas
 from satchel.adapters.postgres.row_security import EVERYTHING, set_limit
+from satchel.adapters.postgres.shares import BEGIN_CLAIM, lock_shares
 from satchel.adapters.sql.engine import OPTIONAL_WRITE_TIMEOUT_MS, WRITE_TIMEOUT_MS
+from satchel.core.caller import present_caller
 from satchel.core.reach_limit import allowed_scopes
-from satchel.errors import Unavailable
+from satchel.domain.receipt_sections import ReadsFrom
+from satchel.errors import SatchelError, Unavailable
 
 # How many connections a process holds at most, and how long a request waits for one.
 MAX_CONNECTIONS = 16
 CONNECT_SECONDS = 10.0
 # Writers of one store take turns, as they do in a file: this lock, with the schema's own number.
 _WRITER_LOCK = 0x53615463
+# The replica that answers the present recall, if one does.
+_answering: ContextVar[Replica | None] = ContextVar("satchel_answering_replica", default=None)
+
+T = TypeVar("T")
 # Its messages quote the server. What they tell is in our own errors.
 logging.getLogger("psycopg").setLevel(logging.CRITICAL)
 
@@ -31,11 +42,24 @@ class PostgresDatabase:
 
     path: Path | None = None
 
-    def __init__(self, address: StoreAddress, *, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        address: StoreAddress,
+        *,
+        read_only: bool = False,
+        replicas: Sequence[StoreAddress] = (),
+        max_lag_seconds: float = 0.0,
+    ) -> None:
+        """Recalls may be answered by `replicas` that are at most so many seconds behind."""
         self.address = address
         self._never_writes = read_only
         self._local = threading.local()
-        self._pool = ConnectionPool(
+        self._listener = Listener(address)
+        self._pool = self._make_pool(address)
+        self.replicas = Replicas([Replica(one, self._make_pool(one)) for one in replicas], max_lag_seconds)
+
+    def _make_pool(self, address: StoreAddress) -> "ConnectionPool[psycopg.Connection[Row]]":
+        return ConnectionPool(
             address.conninfo,
             min_size=0,
             max_size=MAX_CONNECTIONS,
@@ -54,8 +78,13 @@ class PostgresDatabase:
 
     @property
     def read_only(self) -> bool:
-        """Whether it is never written to."""
-        return self._never_writes
+        """Whether it is never written to, or not by the present recall, since a replica answers it."""
+        return self._never_writes or self._answering is not None
+
+    @property
+    def _answering(self) -> Replica | None:
+        replica = _answering.get()
+        return replica if replica in self.replicas.all else None
 
     def _configure(self, connection: psycopg.Connection[Row]) -> None:
         connection.execute(
@@ -64,14 +93,15 @@ class PostgresDatabase:
         )
 
     @contextmanager
-    def _connection(self) -> Iterator[Connection]:
-        with translate_errors(self.address.shown):
+    def _connection(self, replica: Replica | None = None) -> Iterator[Connection]:
+        where, pool = (self.address, self._pool) if replica is None else (replica.address, replica.pool)
+        with translate_errors(where.shown):
             try:
-                with self._pool.connection() as raw:
+                with pool.connection() as raw:
                     yield Connection(raw)
             except PoolTimeout as error:
                 raise Unavailable(
-                    f"{self.address.shown} cannot be reached",
+                    f"{where.shown} cannot be reached",
                     code="unreachable",
                     hint="check that the server runs and the address is right",
                 ) from error
@@ -87,8 +117,34 @@ class PostgresDatabase:
         if self._current is not None:
             yield self._current
             return
-        with self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as db:
+        with self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", replica=self._answering) as db:
             yield db
+
+    def read_from_replica(self, read: Callable[[], T]) -> tuple[T, ReadsFrom | None]:
+        """Call what only reads, with a replica for a database if one may answer; say which server was used.
+
+        None if there are no replicas. What a replica fails to answer, the primary does.
+        """
+        if not self.replicas.all:
+            return read(), None
+        chosen, bound = self.replicas.choose(present_caller(), self._position), self.replicas.max_lag_seconds
+        if not isinstance(chosen, Replica):
+            return read(), ReadsFrom("primary", bound, str(chosen))
+        token = _answering.set(chosen)
+        try:
+            return read(), ReadsFrom("replica", bound)
+        except SatchelError as error:
+            if not isinstance(error, Unavailable) and type(error) is not SatchelError:
+                raise
+            # It may be stopped, or lack a table that the primary has had for a moment.
+            self.replicas.put_aside(chosen)
+        finally:
+            _answering.reset(token)
+        return read(), ReadsFrom("primary", bound, "failed")
+
+    def _position(self) -> int:
+        with self._connection() as db:
+            return int(db.execute(PRIMARY_POSITION).get)
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
@@ -110,7 +166,9 @@ class PostgresDatabase:
         if self._current is not None and getattr(self._local, "is_writing", False):
             yield self._current
             return
-        with self._begun(self._begin_writing(optional=optional, durable=durable)) as db:
+        # In a transaction of its own: one that notifies keeps every other of the database waiting until it is on the disk.
+        end = "COMMIT" if optional else f"COMMIT; NOTIFY {channel_of(self.address.schema)}"
+        with self._begun(self._begin_writing(optional=optional, durable=durable), end) as db:
             self._local.is_writing = True
             try:
                 with db.raw.pipeline():
@@ -118,6 +176,26 @@ class PostgresDatabase:
                     db.write_counters()
             finally:
                 self._local.is_writing = False
+        if self.replicas.all and not optional:
+            self._note_write()
+
+    def _note_write(self) -> None:
+        try:
+            position = self._position()
+        except SatchelError:
+            # It is committed all the same; no replica can be known to have it.
+            position = UNKNOWN_POSITION
+        self.replicas.note_write(present_caller(), position)
+
+    @contextmanager
+    def claim_shares(self, shares: Sequence[int], count: int) -> Iterator[Sequence[int]]:
+        """Claim some shares of the texts to embed, until the block ends; none if other processes have them."""
+        if not shares:
+            yield ()
+            return
+        # A connection of its own: the vectors are written by other transactions meanwhile.
+        with self._connection() as db, _transaction(db, BEGIN_CLAIM, end="ROLLBACK"):
+            yield lock_shares(db, list(shares), count)
 
     def _begin_writing(self, *, optional: bool, durable: bool) -> str:
         """Return the statements that begin a write, for one round trip."""
@@ -131,8 +209,8 @@ class PostgresDatabase:
         )
 
     @contextmanager
-    def _begun(self, begin: str) -> Iterator[Connection]:
-        with self._connection() as db, _transaction(db, begin):
+    def _begun(self, begin: str, end: str = "COMMIT", replica: Replica | None = None) -> Iterator[Connection]:
+        with self._connection(replica) as db, _transaction(db, begin, end):
             if (scopes := allowed_scopes()) is not None:
                 set_limit(db, scopes)
             before, self._local.connection = self._current, db
@@ -145,12 +223,18 @@ class PostgresDatabase:
         """The server's memory is its administrator's."""
         return nullcontext()
 
+    def wait_for_write(self, seconds: float) -> bool:
+        """Wait for a write of any process, some seconds at most; return whether there may have been one."""
+        return self._listener.wait(seconds)
+
     def truncate_log(self, timeout_ms: int) -> bool:
         """Erased text is gone from every table; the server's log of changes is its administrator's."""
         return True
 
     def close(self) -> None:
         """Close the connections."""
+        self._listener.close()
+        self.replicas.close()
         self._pool.close()
 
 

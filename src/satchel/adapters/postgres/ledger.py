@@ -1,13 +1,16 @@
 """The ledger in PostgreSQL: the same stores, over a schema of a database."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
+import psycopg
 from msgspec.structs import replace
 
 from satchel.adapters.postgres.address import StoreAddress
 from satchel.adapters.postgres.connection import Connection
 from satchel.adapters.postgres.database import PostgresDatabase
+from satchel.adapters.postgres.erased_text import TablesAndFiles
 from satchel.adapters.postgres.functions import FUNCTIONS
 from satchel.adapters.postgres.near import (
     PostgresMemories,
@@ -18,15 +21,21 @@ from satchel.adapters.postgres.near import (
     has_near_vectors,
     install_extension,
 )
+from satchel.adapters.postgres.replicas import Replica
 from satchel.adapters.postgres.row_security import enable_row_security, is_exempt, tables_without_policy
+from satchel.adapters.postgres.shares import create_shares, has_shares
 from satchel.adapters.sql.copying import TABLES
 from satchel.adapters.sql.migrations import migrate
 from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.domain.answers import HealthFinding
+from satchel.domain.receipt_sections import ReadsFrom
 from satchel.errors import Conflict, InvalidRequest
+from satchel.ports import Files
 
 # The first with JSON predicates, which the stores' functions use.
 MIN_VERSION = 16
+
+T = TypeVar("T")
 
 
 class PostgresLedger(SqlLedger):
@@ -34,8 +43,15 @@ class PostgresLedger(SqlLedger):
 
     database: PostgresDatabase
 
-    def __init__(self, address: StoreAddress, *, read_only: bool = False) -> None:
-        database = PostgresDatabase(address, read_only=read_only)
+    def __init__(
+        self,
+        address: StoreAddress,
+        *,
+        read_only: bool = False,
+        replicas: Sequence[StoreAddress] = (),
+        max_lag_seconds: float = 0.0,
+    ) -> None:
+        database = PostgresDatabase(address, read_only=read_only, replicas=replicas, max_lag_seconds=max_lag_seconds)
         try:
             _check_version(database)
             if not read_only:
@@ -51,6 +67,16 @@ class PostgresLedger(SqlLedger):
         with database.reading() as db:
             if has_near_vectors(db):
                 self.memories, self.vectors = PostgresMemories(database), PostgresVectors(database)
+
+    @property
+    def is_on_server(self) -> bool:
+        return True
+
+    def searched_with(self, files: Files) -> Files:
+        return TablesAndFiles(files, self.database)
+
+    def read_from_replica(self, read: Callable[[], T]) -> tuple[T, ReadsFrom | None]:
+        return self.database.read_from_replica(read)
 
     def rebuild_derived(self) -> None:
         super().rebuild_derived()
@@ -75,7 +101,24 @@ class PostgresLedger(SqlLedger):
             if exempt
             else HealthFinding("row-level security", "ok", "the database enforces the scopes of callers too")
         )
-        return [HealthFinding("PostgreSQL", "ok", version), security]
+        return [
+            HealthFinding("PostgreSQL", "ok", version),
+            security,
+            *map(self._replica_finding, self.database.replicas.all),
+        ]
+
+    def _replica_finding(self, replica: Replica) -> HealthFinding:
+        where = replica.address.shown
+        try:
+            follows = replica.replayed() is not None
+        except psycopg.Error:
+            return HealthFinding("replica", "warning", f"{where} cannot be reached", "recalls go to the primary server")
+        if follows:
+            bound = self.database.replicas.max_lag_seconds
+            return HealthFinding("replica", "ok", f"{where} answers recalls while it is at most {bound:g} s behind")
+        return HealthFinding(
+            "replica", "warning", f"{where} follows no server", "name servers that replicate the store's own"
+        )
 
 
 def _check_version(database: PostgresDatabase) -> None:
@@ -90,9 +133,10 @@ def _check_version(database: PostgresDatabase) -> None:
 
 def _complete(database: PostgresDatabase) -> None:
     with database.reading() as db:
-        if not tables_without_policy(db) and (has_near_vectors(db) or not has_extension(db)):
+        if not tables_without_policy(db) and has_shares(db) and (has_near_vectors(db) or not has_extension(db)):
             return
     with database.writing() as db:
+        create_shares(db)
         create_near_vectors(db)
         enable_row_security(db)
         for table in ("memories", "observations", "facts", "passages"):

@@ -16,6 +16,8 @@ Row: TypeAlias = tuple[Any, ...]
 WRITE_TIMEOUT_MS = 60_000
 # How long a write waits that a read can do without: of its receipt, of counts of use, of vectors for waiting texts.
 OPTIONAL_WRITE_TIMEOUT_MS = 250
+# Texts to embed are divided into so many shares by their row numbers; a process that embeds claims some of them.
+SHARES = 64
 
 
 class Cursor(Protocol):
@@ -139,6 +141,14 @@ class Database(Protocol):
 
     def bulk(self) -> AbstractContextManager[None]:
         """Prepare for many large write transactions one after another, until the block ends."""
+        ...
+
+    def claim_shares(self, shares: Sequence[int], count: int) -> AbstractContextManager[Sequence[int]]:
+        """Claim some shares of the texts to embed, until the block ends; none if other processes have them."""
+        ...
+
+    def wait_for_write(self, seconds: float) -> bool:
+        """Wait for a write of any process, some seconds at most; return whether there may have been one."""
         ...
 
     def truncate_log(self, timeout_ms: int) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import cached_property
+from typing import TypeVar
 
 from satchel.adapters.sql.attention.edges import SqlEdges, count_dangling, remove_dangling
 from satchel.adapters.sql.attention.store import SqlCandidateLists, SqlDetails, SqlPackets
@@ -38,10 +39,13 @@ from satchel.adapters.sql.scopes import SqlScopes
 from satchel.adapters.sql.vectors import SqlVectors
 from satchel.domain.answers import HealthFinding
 from satchel.domain.receipt import Receipt
+from satchel.domain.receipt_sections import ReadsFrom
 from satchel.domain.scope import Reach
 from satchel.errors import Corrupt, Unavailable
-from satchel.ports import Ledger
+from satchel.ports import Files, Ledger
 from satchel.ports.damage import DamagedRecord, name_damaged
+
+T = TypeVar("T")
 
 
 class SqlLedger:
@@ -198,6 +202,20 @@ class SqlLedger:
             return []
         message = f"{stale} facts rest on a source that was changed or forgotten; they are not used in answers"
         return [HealthFinding("facts", "warning", message, "satchel fact stale --apply marks them")]
+
+    @property
+    def is_on_server(self) -> bool:
+        return False
+
+    def searched_with(self, files: Files) -> Files:
+        """Return these files for a search for erased text, together with what else holds the store."""
+        return files
+
+    def read_from_replica(self, read: Callable[[], T]) -> tuple[T, ReadsFrom | None]:
+        return read(), None
+
+    def wait_for_write(self, seconds: float) -> bool:
+        return self.database.wait_for_write(seconds)
 
     def close(self) -> None:
         self.database.close()

@@ -1,8 +1,9 @@
 """Vectors in a ledger, each with its embedding space."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
-from satchel.adapters.sql.engine import Connection, Database, Row, next_seqs
+from satchel.adapters.sql.engine import SHARES, Connection, Database, Row, next_seqs
 from satchel.adapters.sql.float16 import FLOAT32_BYTES, cosines, pack_all, repack, unit_vectors, unpack
 from satchel.adapters.sql.records import decodable_rows
 from satchel.adapters.sql.where import Clause, id_batches, upsert
@@ -48,13 +49,36 @@ class SqlVectors:
 
     def pending(self, space: Space, limit: int, *, retry: bool = False) -> list[Unembedded]:
         with self._database.reading() as db:
-            condition, values = self._pending(db, space, retry)
-            rows = db.execute(
-                f"SELECT m.id, CAST(m.text AS BLOB), m.content_hash FROM memories m WHERE {condition} "
-                "ORDER BY m.row DESC LIMIT ?",
-                [*values, limit],
-            )
-            return [Unembedded(id, embeddable(text), hash) for id, text, hash in rows]
+            return self._texts(db, self._pending(db, space, retry), limit)
+
+    @contextmanager
+    def claimed(self, space: Space, limit: int) -> Iterator[list[Unembedded]]:
+        with self._database.reading() as db:
+            waiting = self._waiting_by_share(db, space, limit * SHARES)
+        wanted = _enough(list(waiting.values()), limit)
+        with self._database.claim_shares(list(waiting), wanted) as shares:
+            # Only now: another process may have embedded some of them until it gave up its claim.
+            with self._database.reading() as db:
+                condition, values = self._pending(db, space, retry=False)
+                among = f"{self._ALIAS}.row % {SHARES} IN ({', '.join(f'{share:d}' for share in shares)})"
+                texts = self._texts(db, (f"{condition} AND {among}", values), limit) if shares else []
+            yield texts
+
+    def _texts(self, db: Connection, which: Clause, limit: int) -> list[Unembedded]:
+        """Return the newest texts for which a condition holds."""
+        rows = db.execute(
+            f"SELECT m.id, CAST(m.text AS BLOB), m.content_hash FROM memories m WHERE {which[0]} "
+            "ORDER BY m.row DESC LIMIT ?",
+            [*which[1], limit],
+        )
+        return [Unembedded(id, embeddable(text), hash) for id, text, hash in rows]
+
+    def _waiting_by_share(self, db: Connection, space: Space, limit: int) -> dict[int, int]:
+        """Count the newest texts without a vector by their share, the fullest share first."""
+        condition, values = self._pending(db, space, retry=False)
+        rows = f"SELECT {self._ALIAS}.row AS row FROM {self._TEXTS} WHERE {condition} ORDER BY 1 DESC LIMIT ?"
+        query = f"SELECT row % {SHARES}, count(*) FROM ({rows}) AS waiting GROUP BY 1 ORDER BY 2 DESC, 1"
+        return dict(db.execute(query, [*values, limit]))
 
     def backlog(self, space: Space | None) -> tuple[int, int]:
         with self._database.reading() as db:
@@ -160,6 +184,16 @@ class SqlVectors:
             ),
             ((space, row, mark, None if one.vector is None else next(packed), one.skipped) for row, mark, one in made),
         )
+
+
+def _enough(counts: Sequence[int], limit: int) -> int:
+    """Return how many of some shares, from the first on, hold a number of texts; all if they hold fewer."""
+    held = 0
+    for number, count in enumerate(counts, 1):
+        held += count
+        if held >= limit:
+            return number
+    return len(counts)
 
 
 def embedding_state(one: Embedded) -> str:

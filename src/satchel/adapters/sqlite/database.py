@@ -4,7 +4,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from satchel.adapters.sql.engine import OPTIONAL_WRITE_TIMEOUT_MS as OPTIONAL_WR
 from satchel.adapters.sql.engine import WRITE_TIMEOUT_MS as WRITE_TIMEOUT_MS
 from satchel.adapters.sqlite.connection import APPLICATION_ID, Connection
 from satchel.adapters.sqlite.disk_errors import cannot_create, read_only, translate_errors, unwritable
+from satchel.adapters.sqlite.embedding_lock import embedding_lock
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.domain.media import has_media
 from satchel.errors import InvalidRequest
@@ -184,6 +185,20 @@ class Database:
             self._waited_in_vain = True
             raise
         self._waited_in_vain = False
+
+    @contextmanager
+    def claim_shares(self, shares: Sequence[int], count: int) -> Iterator[Sequence[int]]:
+        """Claim all shares of the texts to embed, whatever was asked for: one process embeds for a file at a time."""
+        if self.path is None or not shares:
+            yield shares
+            return
+        with embedding_lock(self.path) as locked:
+            yield shares if locked else ()
+
+    def wait_for_write(self, seconds: float) -> bool:
+        """Wait: a file tells nobody that it was written."""
+        time.sleep(seconds)
+        return True
 
     def truncate_log(self, timeout_ms: int) -> bool:
         """Move the write-ahead log into the file and truncate it; False when readers prevented it."""

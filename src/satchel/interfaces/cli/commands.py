@@ -104,6 +104,16 @@ def _serve(sources: SettingsSources, given: Namespace) -> int:
     return serve(home, given.port, files, announce, on_demand=given.on_demand, binding=binding)
 
 
+def _worker(sources: SettingsSources, given: Namespace) -> int:
+    if sources.settings.remote.url:
+        from satchel.interfaces.http.served import local_only
+
+        raise local_only("worker")
+    from satchel.interfaces.cli.worker import run_worker
+
+    return run_worker(sources, once=given.once)
+
+
 def _binding(given: Namespace) -> "Binding | None":
     """Return where other machines reach the server; None if they do not."""
     if given.bind is None:
@@ -425,6 +435,16 @@ COMMANDS: tuple[Command, ...] = (
             "satchel serve --status",
         ),
         epilog=_SERVE_REQUEST,
+    ),
+    Command(
+        "worker",
+        "embed what was stored, as it comes, next to other workers",
+        _worker,
+        parameters=(Parameter(name="once", help="end when nothing waits any more", type=bool, default=False),),
+        details="Any number of workers, on any machine, share the work for a store in PostgreSQL: each claims texts that no other "
+        "has claimed, and hears at once of a write. For a store in a file one worker at a time works, and looks every second. "
+        "What a worker that was killed had claimed is free again. It runs until Ctrl-C, or until the file of its store is replaced.",
+        examples=("satchel worker", "satchel --store postgresql://satchel@db.example.org/satchel worker --once"),
     ),
     Command(
         "open",

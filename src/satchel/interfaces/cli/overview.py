@@ -40,6 +40,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "rollout": "move OpenClaw's memory slot to Satchel in stages, and back",
         "mcp": "serve an agent over MCP on standard input and output",
         "serve": "keep the store open for your other commands and for programs",
+        "worker": "embed what was stored, as it comes, next to other workers",
         "user": "add, list, change and remove users of the server",
         "token": "create, list and revoke tokens for users and programs of the server",
         "hook": "handle a hook event of Claude Code, Codex, Gemini CLI or Cursor",

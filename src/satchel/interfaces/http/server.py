@@ -112,7 +112,8 @@ def _log_to_file(path: Path) -> None:
 
 @contextmanager
 def _opened_workers(settings: Settings, limits: Limits) -> Iterator[Workers]:
-    workers = Workers(lambda: open_session(settings, limits.count_records), ledger_path(settings))
+    ledger = None if settings.address else ledger_path(settings)
+    workers = Workers(lambda: open_session(settings, limits.count_records), ledger)
     try:
         workers.open()
         yield workers

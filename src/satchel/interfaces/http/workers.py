@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from satchel.adapters.embedders.runtime import load_numpy
+from satchel.core.caller import working_for
 from satchel.domain.envelope import Ok
 from satchel.errors import SatchelError
 from satchel.interfaces.agents import Bounds, perform
@@ -45,8 +46,11 @@ class Workers:
     Reads wait neither for long operations nor for writes, which may have to wait for another process.
     """
 
-    def __init__(self, open_session: Callable[[], Session], ledger: Path, readers: int = 0) -> None:
-        """Reads are done by this number of threads; by default by one more than there are cores, up to a limit."""
+    def __init__(self, open_session: Callable[[], Session], ledger: Path | None, readers: int = 0) -> None:
+        """`ledger` is the file of the store; None if a database holds it.
+
+        Reads are done by this number of threads; by default by one more than there are cores, up to a limit.
+        """
         self._readers = [_Worker(open_session, ledger, f"satchel-read-{one}") for one in range(readers or _readers())]
         self._write = _Worker(open_session, ledger, "satchel-write")
         self._long = _Worker(open_session, ledger, "satchel-long")
@@ -161,7 +165,7 @@ def _readers() -> int:
 class _Worker:
     """One thread with one session. If the ledger file was replaced, by a backup for example, the store is reopened."""
 
-    def __init__(self, open_session: Callable[[], Session], ledger: Path, name: str) -> None:
+    def __init__(self, open_session: Callable[[], Session], ledger: Path | None, name: str) -> None:
         self.thread = ThreadPoolExecutor(1, name)
         self.requests = 0
         self._open = open_session
@@ -171,7 +175,8 @@ class _Worker:
         self._moving: Iterator[None] | None = None
 
     def run(self, work: Callable[[Session], T], caller: Caller) -> T:
-        return work(self.session().acting_as(caller.actor, caller.folder))
+        with working_for(caller.actor):
+            return work(self.session().acting_as(caller.actor, caller.folder))
 
     def session(self) -> Session:
         if self._session is not None and self._file != self._identity():
@@ -221,10 +226,12 @@ class _Worker:
             self._moving = None
 
     def _has_store(self) -> bool:
-        """Return whether there is a ledger. Nobody asked for work in the background, so it must not create one again."""
-        return self._identity() is not None
+        """Return whether there is a store. Nobody asked for work in the background, so it must not create one again."""
+        return self._ledger is None or self._identity() is not None
 
     def _identity(self) -> tuple[int, int] | None:
+        if self._ledger is None:
+            return None
         try:
             found = os.stat(self._ledger)  # noqa: PTH116  faster, and called before every request
         except OSError:

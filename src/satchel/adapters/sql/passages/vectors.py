@@ -8,7 +8,7 @@ from satchel.adapters.sql.feed import SqlChangeFeed
 from satchel.adapters.sql.float16 import cosines, unpack
 from satchel.adapters.sql.records import decodable_rows
 from satchel.adapters.sql.vectors import OF_SPACE, SqlVectors, embeddable, embedding_state
-from satchel.adapters.sql.where import id_batches
+from satchel.adapters.sql.where import Clause, id_batches
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import EvidenceLane, PassageId
 from satchel.domain.record import MemoryId, Trust
@@ -21,18 +21,16 @@ class SqlPassageVectors(SqlVectors):
     _TEXTS, _ALIAS = "passage_parts p", "p"
     _VECTORS, _TEXT_ROW = "passage_vectors", "part"
 
-    def pending(self, space: Space, limit: int, *, retry: bool = False) -> list[Unembedded]:
-        with self._database.reading() as db:
-            condition, values = self._pending(db, space, retry)
-            rows = db.execute(
-                f"""
-                SELECT m.id, p.part,
-                    CAST(substr(CASE m.meaning WHEN '' THEN m.text ELSE m.meaning END, p.start, p.length) AS BLOB), p.content_hash
-                FROM (SELECT * FROM passage_parts p WHERE {condition} ORDER BY p.row DESC LIMIT ?) p
-                JOIN passages m ON m.row = p.passage ORDER BY p.row DESC""",
-                [*values, limit],
-            )
-            return [Unembedded(MemoryId(part_name(id, part)), embeddable(text), hash) for id, part, text, hash in rows]
+    def _texts(self, db: Connection, which: Clause, limit: int) -> list[Unembedded]:
+        rows = db.execute(
+            f"""
+            SELECT m.id, p.part,
+                CAST(substr(CASE m.meaning WHEN '' THEN m.text ELSE m.meaning END, p.start, p.length) AS BLOB), p.content_hash
+            FROM (SELECT * FROM passage_parts p WHERE {which[0]} ORDER BY p.row DESC LIMIT ?) p
+            JOIN passages m ON m.row = p.passage ORDER BY p.row DESC""",
+            [*which[1], limit],
+        )
+        return [Unembedded(MemoryId(part_name(id, part)), embeddable(text), hash) for id, part, text, hash in rows]
 
     def similarities(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
         """Return the cosine of each passage's nearest part, rounded so that it prints the same everywhere."""

@@ -80,6 +80,8 @@ def _forgotten(result: DocsForgotten) -> Lines:
         )
     else:
         yield f"  nothing found, but: {result.check.note}", "yellow"
+    if result.check.unseen:
+        yield f"  {result.check.unseen}", "dim"
 
 
 VIEWS: Views = {

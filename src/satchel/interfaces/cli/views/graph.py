@@ -112,6 +112,8 @@ def _forgotten(result: values.GraphForgotten) -> Lines:
         yield f"  still in {found}" if found else f"  {clean}", "red" if found else "green"
         if result.check.note:
             yield f"  {result.check.note}", "yellow"
+        if result.check.unseen:
+            yield f"  {result.check.unseen}", "dim"
 
 
 def _entity(entity: Entity) -> str:

@@ -113,14 +113,22 @@ def forgotten(result: Forgotten) -> Lines:
 
 def erasure_check(check: ErasureCheck) -> Lines:
     """Yield whether the search through all files proves an erasure."""
-    pieces, files = count(check.fragments, "piece"), count(check.files, "file")
-    searched = f"{files} ({check.bytes:,} bytes) for {pieces} of the text"
+    pieces, places = count(check.fragments, "piece"), searched_places(check)
+    searched = f"{places} ({check.bytes:,} bytes) for {pieces} of the text"
     if not check.conclusive:
         yield f"  not proven: {check.note}", "yellow"
     elif check.found_after:
         yield f"  FOUND AGAIN in {', '.join(check.found_after)}: searched {searched}", "red"
     else:
         yield f"  proven: searched {searched}; found in {check.found_before} before, in none now", "green"
+    if check.unseen:
+        yield f"  {check.unseen}", "dim"
+
+
+def searched_places(check: ErasureCheck) -> str:
+    """Return how many files were searched, and tables of a store in a database."""
+    tables = f" and {count(check.tables, 'table')}" if check.tables else ""
+    return f"{count(check.files, 'file')}{tables}"
 
 
 VIEWS: Views = {
