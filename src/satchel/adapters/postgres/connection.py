@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import psycopg
 
+from satchel.adapters.postgres.bulk import FEWEST_ROWS, array_literal, bulk_call, bulk_statement
 from satchel.adapters.postgres.dialect import bound, translate
 from satchel.adapters.postgres.words import question, vector_of
 from satchel.adapters.sql import full_text
@@ -55,9 +56,14 @@ class Connection:
         return self._run(statement.text, bound(statement, values))
 
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        given = list(rows)
+        bulk = bulk_statement(sql) if len(given) >= FEWEST_ROWS else None
+        if bulk is not None and (call := bulk_call(bulk, given)) is not None:
+            self._run(call.text, call.values)
+            return
         statement = translate(sql)
         with self.raw.cursor() as cursor:
-            cursor.executemany(statement.text, [bound(statement, values) for values in rows])
+            cursor.executemany(statement.text, [bound(statement, values) for values in given])
 
     def last_insert_rowid(self) -> int:
         """Return the number that the last inserted row was given."""
@@ -136,10 +142,14 @@ class Connection:
     def add_words(self, text: FullText, entries: Iterable[tuple[int, Sequence[str], str]]) -> None:
         """Index rows, each with the values of its columns and its scope."""
         indexed = [(row, *vector_of(values, scope)) for row, values, scope in entries]
-        with self.raw.cursor() as cursor:
-            cursor.executemany(
-                f"INSERT INTO {text.table} (row, words, length) VALUES (%s, %s::tsvector, %s)".encode(), indexed
-            )
+        if not indexed:
+            return
+        rows, words, lengths = (array_literal(column) for column in zip(*indexed, strict=True))
+        self._run(
+            f"INSERT INTO {text.table} (row, words, length) SELECT row, words::tsvector, length "
+            "FROM unnest(%s::bigint[], %s::text[], %s::integer[]) AS given (row, words, length)",
+            (rows, words, lengths),
+        )
         self._resize(text, len(indexed), sum(length for _, _, length in indexed))
 
     def remove_words(self, text: FullText, row: int, values: Sequence[str]) -> None:

@@ -10,14 +10,13 @@ from satchel.adapters.postgres.connection import Connection
 from satchel.adapters.postgres.database import PostgresDatabase
 from satchel.adapters.postgres.functions import FUNCTIONS
 from satchel.adapters.postgres.near import (
-    PostgresMemories,
-    PostgresVectors,
-    create_near_vectors,
-    fill_near_vectors,
+    create_near_tables,
+    fill_near_tables,
     has_extension,
-    has_near_vectors,
+    has_near_tables,
     install_extension,
 )
+from satchel.adapters.postgres.near_stores import PostgresMemories, PostgresPassages, PostgresVectors
 from satchel.adapters.postgres.row_security import enable_row_security, is_exempt, tables_without_policy
 from satchel.adapters.sql.copying import TABLES
 from satchel.adapters.sql.migrations import migrate
@@ -49,14 +48,15 @@ class PostgresLedger(SqlLedger):
             raise
         super().__init__(database)
         with database.reading() as db:
-            if has_near_vectors(db):
+            if has_near_tables(db):
                 self.memories, self.vectors = PostgresMemories(database), PostgresVectors(database)
+                self.passages = PostgresPassages(database)
 
     def rebuild_derived(self) -> None:
         super().rebuild_derived()
         with self.database.writing() as db:
-            if has_near_vectors(db):
-                fill_near_vectors(db)
+            if has_near_tables(db):
+                fill_near_tables(db)
             for table, key in TABLES.items():
                 if len(key) == 1:
                     db.restart_numbers(table, key[0])
@@ -90,10 +90,10 @@ def _check_version(database: PostgresDatabase) -> None:
 
 def _complete(database: PostgresDatabase) -> None:
     with database.reading() as db:
-        if not tables_without_policy(db) and (has_near_vectors(db) or not has_extension(db)):
+        if not tables_without_policy(db) and (has_near_tables(db) or not has_extension(db)):
             return
     with database.writing() as db:
-        create_near_vectors(db)
+        create_near_tables(db)
         enable_row_security(db)
         for table in ("memories", "observations", "facts", "passages"):
             db.execute(
