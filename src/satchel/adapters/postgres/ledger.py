@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from satchel.adapters.postgres.address import StoreAddress
 from satchel.adapters.postgres.connection import Connection
 from satchel.adapters.postgres.database import PostgresDatabase
-from satchel.adapters.postgres.functions import FUNCTIONS
+from satchel.adapters.postgres.functions import FUNCTIONS, WORD_FUNCTIONS
 from satchel.adapters.postgres.near import (
     create_near_tables,
     fill_near_tables,
@@ -18,6 +18,8 @@ from satchel.adapters.postgres.near import (
 )
 from satchel.adapters.postgres.near_stores import PostgresMemories, PostgresPassages, PostgresVectors
 from satchel.adapters.postgres.row_security import enable_row_security, is_exempt, tables_without_policy
+from satchel.adapters.postgres.word_counts import CREATE as CREATE_WORD_COUNTS
+from satchel.adapters.postgres.word_counts import count_anew
 from satchel.adapters.sql.copying import TABLES
 from satchel.adapters.sql.migrations import migrate
 from satchel.adapters.sql.sql_ledger import SqlLedger
@@ -90,9 +92,15 @@ def _check_version(database: PostgresDatabase) -> None:
 
 def _complete(database: PostgresDatabase) -> None:
     with database.reading() as db:
-        if not tables_without_policy(db) and (has_near_tables(db) or not has_extension(db)):
+        has_codes = has_near_tables(db) or not has_extension(db)
+        if not tables_without_policy(db) and has_codes and db.columns("word_counts"):
             return
     with database.writing() as db:
+        if not db.columns("word_counts"):
+            db.execute(CREATE_WORD_COUNTS)
+            count_anew(lambda statement, values: db.raw.execute(statement.encode(), values))
+            for function in WORD_FUNCTIONS:
+                db.raw.execute(function.encode())
         create_near_tables(db)
         enable_row_security(db)
         for table in ("memories", "observations", "facts", "passages"):
@@ -117,7 +125,8 @@ def _create(database: PostgresDatabase) -> None:
         db.execute(
             "CREATE TABLE full_text_sizes (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, words INTEGER NOT NULL)"
         )
-        for function in FUNCTIONS:
+        db.execute(CREATE_WORD_COUNTS)
+        for function in (*FUNCTIONS, *WORD_FUNCTIONS):
             db.raw.execute(function.encode())
         install_extension(db)
 

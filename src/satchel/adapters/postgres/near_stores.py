@@ -25,7 +25,7 @@ from satchel.domain.view import View
 from satchel.ports import Embedded
 
 # Of a view with at most so many vectors all are compared: exact, and as fast.
-FEW_VECTORS = 2_000
+FEW_VECTORS = 500
 # Beyond this number they are not counted: a search of that many compares enough exact vectors.
 MOST_COUNTED = 200_000
 # Parts that are looked up for each passage: a long one has several, of which only the nearest counts.
