@@ -104,8 +104,9 @@ WORD_FUNCTIONS = (
         found bigint;
     BEGIN
         IF counted THEN
-            SELECT min(coalesce(c.rows, 0)) INTO found FROM json_array_elements_text(term -> 'tokens') AS token
-            LEFT JOIN word_counts c ON c.name = words_table AND c.word = token;
+            -- A look-up for each word: joined, the whole table of counts would be read.
+            SELECT min(coalesce((SELECT c.rows FROM word_counts c WHERE c.name = words_table AND c.word = token), 0))
+            INTO found FROM json_array_elements_text(term -> 'tokens') AS token;
             IF json_array_length(term -> 'tokens') = 1 OR found = 0 OR found > {MAX_SCORED} THEN RETURN found; END IF;
         END IF;
         EXECUTE format('SELECT count(*) FROM %I WHERE words @@ $1', words_table)
@@ -136,9 +137,9 @@ WORD_FUNCTIONS = (
         -- The rows that can match at all, and the share of a term's rows that is probably among them.
         reached := known;
         IF within IS NOT NULL THEN
-            SELECT least(known, coalesce(sum(c.rows), 0)) INTO reached
-            FROM json_array_elements_text(asked -> 'scopes') AS scope
-            JOIN word_counts c ON c.name = words_table AND c.word = scope;
+            SELECT least(known, coalesce(
+                sum((SELECT c.rows FROM word_counts c WHERE c.name = words_table AND c.word = scope)), 0
+            )) INTO reached FROM json_array_elements_text(asked -> 'scopes') AS scope;
         END IF;
         FOR place IN SELECT n FROM generate_subscripts(held, 1) AS n WHERE held[n] > 0 ORDER BY held[n], n LOOP
             likely := ceil(held[place] * reached::double precision / known);
