@@ -49,6 +49,7 @@ MODULES = """other modules, each run as python -m bench.MODULE:
   routing, capture, injection
                list what each got wrong, case by case
   tokens       compare the estimate of tokens with real tokenizers
+  placement    say how Citus could spread the tables of a store in PostgreSQL
 
 exit codes: 0 done, 1 failed, 2 invalid request"""
 
