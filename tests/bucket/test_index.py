@@ -17,8 +17,8 @@ from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.ports import Embedded
-from tests.adapters.lance.test_index import SPACE, add, agrees
-from tests.adapters.samples import embed, erase, memory, store, unit
+from tests.adapters.lance.test_index import add, agrees
+from tests.adapters.samples import SPACE, embed, erase, memory, store, unit
 from tests.bucket.conftest import ObjectStorage
 
 
