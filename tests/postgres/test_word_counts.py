@@ -51,6 +51,8 @@ def test_counts_follow_every_change(ledger: PostgresLedger) -> None:
         change(ledger, one, text=text(chance))
     for one in memories[20:30]:
         erase(ledger, one.id)
+    for one in memories[30:40]:
+        change(ledger, one, scope="white")
     with ledger.database.writing() as db:
         db.execute("UPDATE memories SET scope = 'green' WHERE scope = 'blue'")
     passages = [

@@ -89,6 +89,7 @@ WORD_FUNCTIONS = (
             'UPDATE %I SET words = ts_delete(words, $1) || array_to_tsvector(ARRAY[$2]) WHERE row = $3', words_table
         ) USING chr(1) || OLD.scope, chr(1) || NEW.scope, NEW.row;
         GET DIAGNOSTICS moved = ROW_COUNT;
+        IF moved = 0 THEN RETURN NULL; END IF;
         INSERT INTO word_counts (name, word, rows)
         VALUES (words_table, chr(1) || OLD.scope, -moved), (words_table, chr(1) || NEW.scope, moved)
         ON CONFLICT (name, word) DO UPDATE SET rows = word_counts.rows + excluded.rows;
