@@ -13,7 +13,7 @@ from satchel.adapters.sql.full_text import MEMORIES as TEXT
 from satchel.adapters.sql.full_text import all_full_texts
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, with_content_hash
 from satchel.domain.receipt import Receipt
-from tests.adapters.samples import change, erase, memory, store
+from tests.adapters.samples import ALL, change, erase, memory, store
 
 WORDS = ("harbour", "walrus", "user_id", "数据库", "sailing", "x")
 
@@ -86,8 +86,10 @@ def test_a_store_without_counts_gets_them_when_it_is_opened(address: str, ledger
     before = counts(ledger)
     with ledger.database.writing() as db:
         db.execute("DROP TABLE word_counts")
+        db.execute("ALTER TABLE memories_text DROP COLUMN usual, DROP COLUMN unusual")
     with closing(PostgresLedger(parse_address(address))) as opened:
         assert counts(opened) == before
+        assert opened.memories.match(["walrus"], ALL, 5)
 
 
 def test_a_large_scope_is_searched_by_the_rarest_words_that_it_has(ledger: PostgresLedger) -> None:

@@ -1,5 +1,6 @@
 """A connection to PostgreSQL as the stores use one: their SQL, and full text."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
@@ -128,7 +129,9 @@ class Connection:
         """Create a full-text table."""
         kind = "TEMP TABLE" if temporary else "TABLE"
         self._run(
-            f"CREATE {kind} {text.table} (row BIGINT PRIMARY KEY, words TSVECTOR NOT NULL, length INTEGER NOT NULL)", ()
+            f"CREATE {kind} {text.table} (row BIGINT PRIMARY KEY, words TSVECTOR NOT NULL, length INTEGER NOT NULL, "
+            "usual DOUBLE PRECISION NOT NULL, unusual JSONB)",
+            (),
         )
         if temporary:
             self._uncounted.add(text.table)
@@ -146,16 +149,22 @@ class Connection:
 
     def add_words(self, text: FullText, entries: Iterable[tuple[int, Sequence[str], str]]) -> None:
         """Index rows, each with the values of its columns and its scope."""
-        indexed = [(row, indexed_text(values, scope)) for row, values, scope in entries]
+        indexed = [(row, indexed_text(values, scope, text.weights)) for row, values, scope in entries]
         if not indexed:
             return
-        rows = array_literal([row for row, _ in indexed])
-        words = array_literal([one.vector for _, one in indexed])
-        lengths = array_literal([one.length for _, one in indexed])
+        columns = (
+            [row for row, _ in indexed],
+            [one.vector for _, one in indexed],
+            [one.length for _, one in indexed],
+            [one.usual for _, one in indexed],
+            [json.dumps(one.unusual) if one.unusual else None for _, one in indexed],
+        )
         self._run(
-            f"INSERT INTO {text.table} (row, words, length) SELECT row, words::tsvector, length "
-            "FROM unnest(%s::bigint[], %s::text[], %s::integer[]) AS given (row, words, length)",
-            (rows, words, lengths),
+            f"INSERT INTO {text.table} (row, words, length, usual, unusual) "
+            "SELECT row, words::tsvector, length, usual, unusual::jsonb "
+            "FROM unnest(%s::bigint[], %s::text[], %s::integer[], %s::double precision[], %s::text[]) "
+            "AS given (row, words, length, usual, unusual)",
+            [array_literal(column) for column in columns],
         )
         self._resize(text, len(indexed), sum(one.length for _, one in indexed))
         if text.table not in self._uncounted:

@@ -19,10 +19,10 @@ from satchel.adapters.postgres.near import (
 from satchel.adapters.postgres.near_stores import PostgresMemories, PostgresPassages, PostgresVectors
 from satchel.adapters.postgres.row_security import enable_row_security, is_exempt, tables_without_policy
 from satchel.adapters.postgres.word_counts import CREATE as CREATE_WORD_COUNTS
-from satchel.adapters.postgres.word_counts import count_anew
 from satchel.adapters.sql.copying import TABLES
+from satchel.adapters.sql.full_text import all_full_texts
 from satchel.adapters.sql.migrations import migrate
-from satchel.adapters.sql.sql_ledger import SqlLedger
+from satchel.adapters.sql.sql_ledger import SqlLedger, rebuild_full_texts
 from satchel.domain.answers import HealthFinding
 from satchel.errors import Conflict, InvalidRequest
 
@@ -97,10 +97,7 @@ def _complete(database: PostgresDatabase) -> None:
             return
     with database.writing() as db:
         if not db.columns("word_counts"):
-            db.execute(CREATE_WORD_COUNTS)
-            count_anew(lambda statement, values: db.raw.execute(statement.encode(), values))
-            for function in WORD_FUNCTIONS:
-                db.raw.execute(function.encode())
+            _count_words(db)
         create_near_tables(db)
         enable_row_security(db)
         for table in ("memories", "observations", "facts", "passages"):
@@ -108,6 +105,17 @@ def _complete(database: PostgresDatabase) -> None:
                 f"CREATE OR REPLACE TRIGGER words_follow_scope AFTER UPDATE OF scope ON {table} FOR EACH ROW "
                 "WHEN (OLD.scope IS DISTINCT FROM NEW.scope) EXECUTE FUNCTION words_follow_scope()"
             )
+
+
+def _count_words(db: Connection) -> None:
+    """Index every text again, in a store of an earlier version, which counted no words."""
+    db.execute(CREATE_WORD_COUNTS)
+    for text in all_full_texts():
+        db.execute(f"DROP TABLE {text.table}")
+        db.create_full_text(text)
+    for function in WORD_FUNCTIONS:
+        db.raw.execute(function.encode())
+    rebuild_full_texts(db)
 
 
 def _create(database: PostgresDatabase) -> None:

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from satchel.adapters.postgres import near
+from satchel.adapters.postgres.bulk import array_literal
 from satchel.adapters.postgres.near import MAX_DIMENSIONS, NearTable, drop_codes, nearest_query, put_codes
+from satchel.adapters.postgres.words import scope_word
 from satchel.adapters.sql.engine import Connection, Database
 from satchel.adapters.sql.full_text import MEMORIES as MEMORY_TEXT
-from satchel.adapters.sql.full_text import passages_text
+from satchel.adapters.sql.full_text import FullText, passages_text
 from satchel.adapters.sql.memories import search
 from satchel.adapters.sql.memories.store import SqlMemories
 from satchel.adapters.sql.nearest import nearest_rows
@@ -24,10 +26,8 @@ from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.ports import Embedded
 
-# Of a view with at most so many vectors all are compared: exact, and as fast.
+# Of a view with at most so many records all vectors are compared: exact, and as fast.
 FEW_VECTORS = 500
-# Beyond this number they are not counted: a search of that many compares enough exact vectors.
-MOST_COUNTED = 200_000
 # Parts that are looked up for each passage: a long one has several, of which only the nearest counts.
 PARTS_PER_PASSAGE = 2
 
@@ -55,7 +55,7 @@ class PostgresMemories(SqlMemories):
 
     def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:
         with self._database.reading() as db:
-            records = _count(db, near.MEMORIES, view.reach, (MEMORY_TEXT.table,))
+            records = _count(db, view.reach, MEMORY_TEXT)
             if len(vector) > MAX_DIMENSIONS or records <= FEW_VECTORS:
                 return search.nearest(db, vector, view, limit, also)
             query, values = _memories_query(vector, view, _to_compare(vector, limit, records), also)
@@ -72,10 +72,10 @@ class PostgresPassages(SqlPassages):
 
     def nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
         with self._database.reading() as db:
-            parts = _count(db, near.PASSAGES, view.reach, (passages_text(view.lane).table,))
-            if len(vector) > MAX_DIMENSIONS or parts <= FEW_VECTORS:
+            records = _count(db, view.reach, passages_text(view.lane))
+            if len(vector) > MAX_DIMENSIONS or records <= FEW_VECTORS:
                 return super().nearest(vector, view, limit)
-            compared = _to_compare(vector, PARTS_PER_PASSAGE * limit, parts)
+            compared = _to_compare(vector, PARTS_PER_PASSAGE * limit, PARTS_PER_PASSAGE * records)
             query, values = nearest_query(near.PASSAGES, vector, passage_clause(view), compared)
             rows = db.execute(
                 f"""
@@ -102,14 +102,13 @@ def _put_made(db: Connection, table: NearTable, space: int, made: Made) -> None:
         drop_codes(db, table, space, skipped)
 
 
-def _count(db: Connection, table: NearTable, reach: Reach, full_texts: Sequence[str]) -> int:
-    """Count the vectors within some scopes, up to MOST_COUNTED; for all scopes, the records of some full texts."""
+def _count(db: Connection, reach: Reach, text: FullText) -> int:
+    """Count the records within some scopes. Each record is a text, and its scope one of the words that are counted."""
     if reach.everywhere:
-        names = ", ".join(f"'{name}'" for name in full_texts)
-        return int(db.execute(f"SELECT sum(rows) FROM full_text_sizes WHERE name IN ({names})").get)
-    within, values = reach_clause(reach)
-    query = f"SELECT count(*) FROM (SELECT 1 FROM {table.name} m WHERE {within} LIMIT {MOST_COUNTED}) AS counted"
-    return int(db.execute(query, values).get)
+        return int(db.execute("SELECT rows FROM full_text_sizes WHERE name = ?", (text.table,)).get)
+    words = array_literal([*map(scope_word, reach.scopes)])
+    query = "SELECT coalesce(sum(rows), 0) FROM word_counts WHERE name = ? AND word = ANY (CAST(? AS text[]))"
+    return int(db.execute(query, (text.table, words)).get)
 
 
 def _to_compare(vector: Vector, limit: int, records: int) -> int:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from satchel.adapters.postgres.bulk import array_literal
-from satchel.adapters.sql.full_text import all_full_texts
 
 Run = Callable[[str, Sequence[Any]], object]
 
@@ -51,13 +50,3 @@ class WordCounts:
             if any(change < 0 for _, change in changed):
                 run("DELETE FROM word_counts WHERE name = %s AND word = ANY (%s::text[]) AND rows <= 0", (table, words))
         self._changed.clear()
-
-
-def count_anew(run: Run) -> None:
-    """Count the words of every full text: of a store that has no counts yet."""
-    for text in all_full_texts():
-        run(
-            "INSERT INTO word_counts (name, word, rows) SELECT %s, word, ndoc "
-            f"FROM ts_stat('SELECT words FROM {text.table}')",
-            (text.table,),
-        )
