@@ -189,7 +189,7 @@ def nearest_query(table: NearTable, vector: Vector, where: Clause, limit: int) -
     query = f"""
         SELECT m.space, m.{table.row} AS row FROM {table.name} m
         WHERE m.space = (SELECT id FROM spaces WHERE active AND dimensions = {len(vector):d}) AND {condition}
-        ORDER BY CAST(m.code AS bit({bits:d})) <~> CAST(? AS bit({bits:d})), m.{table.row} LIMIT {limit:d}"""
+        ORDER BY m.code <~> CAST(? AS bit({bits:d})), m.{table.row} LIMIT {limit:d}"""
     return query, [*values, asked]
 
 
