@@ -345,7 +345,7 @@ def _add_shards(parser: argparse.ArgumentParser) -> None:
         ("--scopes", int, SCOPES, "number of scopes"),
         ("--recalls", float, 1_000.0, "recalls a second, in all"),
         ("--recall-ms", float, 40.0, "milliseconds of a core that a recall needs"),
-        ("--bytes", float, 6_000.0, "bytes a memory takes"),
+        ("--bytes", float, 4_200.0, "bytes a memory takes"),
         ("--cores", int, 16, "cores of a server"),
     ):
         parser.add_argument(name, type=kind, default=default, metavar="N", help=f"{help} (default: %(default)s)")

@@ -10,7 +10,6 @@ from satchel.adapters.sql.memories.rows import MEMORIES, SELECTED
 from satchel.domain.record import Memory
 from satchel.domain.words import segment
 
-
 # Texts that are indexed together: a large store does not fit into memory.
 ROWS_PER_BATCH = 1_000
 
