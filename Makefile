@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
+BUCKET := .venv-bucket
 TRAINING := .venv-training
 PIP := -m pip install --quiet --disable-pip-version-check --no-deps
 INSTALL := $(BIN)/python $(PIP)
@@ -21,7 +22,7 @@ help:
 	@echo "make test-hosts  run inside the real Claude Code, Codex, OpenClaw and MCP Inspector, which it installs first"
 	@echo "            (needs the npm registry; no model, no key: a mock model answers on loopback)"
 	@echo "make test-postgres  the tests of the ledger and of every feature over PostgreSQL, which it installs first;"
-	@echo "            crashes of the server and of a replica pair"
+	@echo "            crashes of the server and of a replica pair; an index in a bucket of a local S3 server"
 	@echo "make bench  run the benchmarks and write docs/benchmarks.md; DATA=folder of public data,"
 	@echo "            ONLY=\"speed capture\" parts, MEMORIES=\"1000 1000000\" sizes of the speed benchmark"
 	@echo "make encoder  train the encoder again (needs an accelerator); DATA=folder with further sets, DEV=folder of"
@@ -79,10 +80,16 @@ test-hosts: $(VENV)/dev.stamp
 OVER_POSTGRES := $(addprefix tests/adapters/,test_ledger_contract.py test_ledger_attention.py test_ledger_transfer.py \
 	test_observations_contract.py test_passages_contract.py test_index_contract.py) $(addprefix tests/,attention conversations \
 	documents episodes explaining facts graph importing maintenance memories observations packing recall routing turns)
-test-postgres: $(VENV)/dev.stamp
+test-postgres: $(VENV)/dev.stamp $(BUCKET)/bucket.stamp
 	$(INSTALL) --require-hashes -r requirements/postgres.txt
 	$(BIN)/pytest -n 2 --dist worksteal -p tests.postgres.plugin $(OVER_POSTGRES)
 	$(BIN)/pytest tests/postgres
+	PATH="$(CURDIR)/$(BUCKET)/bin:$$PATH" $(BIN)/pytest tests/bucket
+
+$(BUCKET)/bucket.stamp: requirements/bucket.txt
+	$(PYTHON) -m venv --clear $(BUCKET)
+	$(BUCKET)/bin/python $(PIP) --require-hashes -r requirements/bucket.txt
+	@touch $@
 
 # Peers are measured in the same process as Satchel, so both share a virtual environment of their own.
 bench: $(PEERS)/peers.stamp
@@ -150,8 +157,9 @@ lock:
 	$(LOCK) --group security --output-file requirements/security.txt
 	$(LOCK) --group contract --constraint requirements/dev.txt --output-file requirements/contract.txt
 	$(LOCK) --group postgres --constraint requirements/dev.txt --output-file requirements/postgres.txt
+	$(LOCK) --group bucket --output-file requirements/bucket.txt
 	$(LOCK) --group browser --output-file requirements/browser.txt
 	$(LOCK) pyproject.toml --all-extras --group peers --output-file requirements/peers.txt
 
 clean:
-	rm -rf $(VENV) $(PEERS) $(TRAINING) build .mypy_cache .ruff_cache .pytest_cache .hypothesis .external dist
+	rm -rf $(VENV) $(PEERS) $(BUCKET) $(TRAINING) build .mypy_cache .ruff_cache .pytest_cache .hypothesis .external dist

@@ -49,6 +49,7 @@ MODULES = """other modules, each run as python -m bench.MODULE:
   routing, capture, injection
                list what each got wrong, case by case
   tokens       compare the estimate of tokens with real tokenizers
+  placement    say how Citus could spread the tables of a store in PostgreSQL
 
 exit codes: 0 done, 1 failed, 2 invalid request"""
 
@@ -344,7 +345,7 @@ def _add_shards(parser: argparse.ArgumentParser) -> None:
         ("--scopes", int, SCOPES, "number of scopes"),
         ("--recalls", float, 1_000.0, "recalls a second, in all"),
         ("--recall-ms", float, 40.0, "milliseconds of a core that a recall needs"),
-        ("--bytes", float, 6_000.0, "bytes a memory takes"),
+        ("--bytes", float, 4_200.0, "bytes a memory takes"),
         ("--cores", int, 16, "cores of a server"),
     ):
         parser.add_argument(name, type=kind, default=default, metavar="N", help=f"{help} (default: %(default)s)")

@@ -33,13 +33,13 @@ SLOW_FOLDERS = frozenset(
 )  # fmt: skip
 SLOW_FIXTURES = frozenset({"memory", "dated", "encoder", "settings"})
 NOT_SLOW = "not slow"
-# Needs packages that `make test-postgres` installs.
-POSTGRES = FOLDER / "postgres"
+# Need packages that `make test-postgres` installs.
+SERVED_FOLDERS = (FOLDER / "postgres", FOLDER / "bucket")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave the slow folders unread where no slow test is wanted, and those that need a server of their own."""
-    if collection_path == POSTGRES and not _is_asked_for(POSTGRES, config):
+    if collection_path in SERVED_FOLDERS and not _is_asked_for(collection_path, config):
         return True
     return True if config.option.markexpr == NOT_SLOW and collection_path in SLOW_FOLDERS else None
 

@@ -47,6 +47,8 @@ def run_team(
     """Fill a new store and have the agents use it. The schema of the address must not hold a store; it is removed."""
     place = parse_address(address)
     with psycopg.connect(place.conninfo, autocommit=True) as administrator:
+        # Row-level security shows nothing to a connection that does not say whose it is.
+        administrator.execute("SELECT set_config('satchel.scopes', '*', false)")
         if administrator.execute("SELECT to_regnamespace(%s)", (place.schema,)).fetchone() != (None,):
             raise InvalidRequest(f"the schema {place.schema} exists already", hint="name another with ?schema=name")
         try:

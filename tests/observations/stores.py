@@ -14,9 +14,10 @@ from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
+from satchel.config import Settings
 from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
-from satchel.domain.policies import RerankPolicy
+from satchel.domain.policies import RecallPolicy, RerankPolicy
 from satchel.observations.values import Observed
 from satchel.wiring.index import grow_passage_index
 from satchel.wiring.remote import make_reranker
@@ -41,6 +42,10 @@ class SetClock:
         self.time += int(days * DAY_MS)
 
 
+# With an index from the first passage on.
+INDEXED = Settings(recall=RecallPolicy(index_from=0))
+
+
 class Store:
     """A store, its clock and its folder."""
 
@@ -51,7 +56,7 @@ class Store:
         given: dict[str, Any] = {
             "ledger": ledger,
             "index": lambda: index,
-            "passage_index": cache(lambda: grow_passage_index(ledger, home / "index", 0)),
+            "passage_index": cache(lambda: grow_passage_index(ledger, home / "index", INDEXED)),
             "embedder": lambda name: None,
             "files": StoreFolder(home),
             "exchange": ExchangeFiles(home, pipes=False),

@@ -5,7 +5,8 @@ repair. Without Lance the ledger keeps answering at any size, more slowly.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from functools import partial
+from typing import Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -17,6 +18,7 @@ from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import View, admin_view
 from satchel.errors import Unavailable
 from satchel.ports import (
+    INDEX_UNREACHABLE,
     CatchUp,
     ChangeFeed,
     Feed,
@@ -33,6 +35,9 @@ from satchel.ports import (
 UNFINISHED_FACTOR = 2
 # Reading the vectors of parts takes longer than reading those of memories, so an index is faster for fewer of them.
 PARTS_FACTOR = 4
+
+
+Found = TypeVar("Found")
 
 
 class IndexFiles(Protocol):
@@ -117,16 +122,14 @@ class GrowingIndex:
         return () if self.in_ledger else self._large().pending(feed, space)
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
-        found: list[Candidate] = (
-            self._ledger.memories.match(terms, view, limit)
-            if self.in_ledger
-            else self._large().match(terms, view, limit)
-        )
-        return found
+        in_ledger = partial(self._ledger.memories.match, terms, view, limit)
+        return in_ledger() if self.in_ledger else _or_else(lambda: self._large().match(terms, view, limit), in_ledger)
 
     def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
-        searched = self._ledger.memories if self.in_ledger else self._large()
-        return searched.nearest(vector, view, limit)
+        in_ledger = partial(self._ledger.memories.nearest, vector, view, limit)
+        return (
+            in_ledger() if self.in_ledger else _or_else(lambda: self._large().nearest(vector, view, limit), in_ledger)
+        )
 
     def optimize(self, *, only_if_due: bool = False) -> bool:
         return not self.in_ledger and self._large().optimize(only_if_due=only_if_due)
@@ -183,8 +186,10 @@ class GrowingPassageIndex:
         )
 
     def nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
-        searched = self._ledger.passages if self._growth.in_ledger else self._large()
-        return searched.nearest(vector, view, limit)
+        in_ledger = partial(self._ledger.passages.nearest, vector, view, limit)
+        if self._growth.in_ledger:
+            return in_ledger()
+        return _or_else(lambda: self._large().nearest(vector, view, limit), in_ledger)
 
     def optimize(self, *, only_if_due: bool = False) -> bool:
         return not self._growth.in_ledger and self._large().optimize(only_if_due=only_if_due)
@@ -211,6 +216,16 @@ class GrowingPassageIndex:
 
     def fingerprints(self) -> Iterator[tuple[str, str]]:
         return self._ledger.passages.feed.fingerprints() if self._growth.in_ledger else self._large().fingerprints()
+
+
+def _or_else(search: Callable[[], list[Found]], in_ledger: Callable[[], list[Found]]) -> list[Found]:
+    """Search the index, or the ledger if the index cannot be reached."""
+    try:
+        return search()
+    except Unavailable as error:
+        if error.code != INDEX_UNREACHABLE:
+            raise
+        return in_ledger()
 
 
 def _drop_unused(files: IndexFiles, feed: ChangeFeed, seconds: float | None, *, read_only: bool) -> CatchUp:

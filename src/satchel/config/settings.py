@@ -131,6 +131,13 @@ class Settings(Struct, frozen=True):
             alias="store",
         ),
     ] = ""
+    index: Annotated[
+        str,
+        Setting(
+            "bucket for the search index of a large store, as s3://bucket/folder, with keys from the AWS variables; "
+            "empty means 'index' in the store's folder"
+        ),
+    ] = ""
     models: Annotated[
         str, Setting("folder of embedding models; empty means 'models' in the platform's data folder for satchel")
     ] = ""

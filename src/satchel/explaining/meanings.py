@@ -80,6 +80,7 @@ WARNINGS: Mapping[str, str] = {
     "ignored_keys": "the host's input has keys that the hook does not know; the rest was used",
     "index_mismatch": "the index differs from the ledger; differing entries were left out and the index will be rebuilt",
     "index_repaired": "the index was damaged and has been rebuilt; nothing is lost",
+    "index_unreachable": "the bucket of the index could not be reached, so the ledger was searched: complete, but slower",
     "index_unusable": "the index could not be used, so the search was lexical; run 'satchel doctor --fix'",
     "input_too_long": "the query was too long for a search by meaning",
     "lexical_only": "only words were searched: the caller asked for it, or auto_recall.cold_mode is lexical and no server is running",

@@ -11,6 +11,7 @@ from satchel.errors import InvalidRequest, Refused, SatchelError, Unavailable
 from satchel.indexing.embed import BacklogResult, embed_backlog, embed_text, embed_unclaimed
 from satchel.indexing.values import IndexReport, index_health
 from satchel.ports import (
+    INDEX_UNREACHABLE,
     CatchUp,
     Clock,
     Embedder,
@@ -150,7 +151,10 @@ def catch_up_index(
     if vectors.space() is None:
         return SearchReadiness(waiting=waiting, warning=warning)
     done = update(max(MIN_CATCH_UP_SECONDS, deadline - store.clock.ticks()))
-    if done.problem:
+    if done.problem and done.code == INDEX_UNREACHABLE:
+        # The ledger is searched instead, by words and by vectors.
+        warning = f"index_unreachable: {done.problem}"
+    elif done.problem:
         warning = f"index_unusable: {done.problem}"
         return SearchReadiness(space=asked.space, waiting=waiting, behind=done.behind, warning=warning)
     if done.repaired:

@@ -13,7 +13,7 @@ from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.foreign_table import ForeignRow, ForeignTable
 from satchel.ports.history import HistoryStore
 from satchel.ports.import_source import ImportSource, ImportSources, SourceFile, SourceForm
-from satchel.ports.index import CatchUp, Index, IndexStatus, MissingExtra, SearchableIndex
+from satchel.ports.index import INDEX_UNREACHABLE, CatchUp, Index, IndexStatus, MissingExtra, SearchableIndex
 from satchel.ports.ledger import ChainState, Ledger, PrunedReceipts, ReceiptSize, ReceiptStore, StoredReceipt
 from satchel.ports.memories import Change, Event, Frequencies, KnownRecords, MemoryStore, TextKey, Tier
 from satchel.ports.observations import (
@@ -48,6 +48,7 @@ from satchel.ports.vectors import Embedded, Unembedded, VectorStore
 from satchel.ports.world import Ask, Clock, EditText, Progress
 
 __all__ = [
+    "INDEX_UNREACHABLE",
     "AccessStore",
     "Ask",
     "CandidateLists",

@@ -12,6 +12,9 @@ from satchel.domain.view import View
 from satchel.ports.feed import Feed
 from satchel.ports.world import Progress
 
+# The code of an index that cannot be reached now: it is not damaged, and the ledger is searched meanwhile.
+INDEX_UNREACHABLE = "index_unreachable"
+
 
 class MissingExtra(Struct, frozen=True):
     """An optional package that is not installed: what needs it, and the command that installs it."""

@@ -35,6 +35,7 @@ from satchel.ports import (
     DiscussionReader,
     Embedder,
     Exchange,
+    Files,
     ForeignTable,
     ImportSources,
     Index,
@@ -90,7 +91,9 @@ def open_parts(
         tokens=lambda: _tokens(settings),
         backups=_no_backups if settings.address else cache(lambda: _backups(path)),
         clear_hook_failures=lambda: clear_failures(str(settings.evidence_folder)),
-        files=ledger.searched_with(StoreFolder(store, name, linked=settings.ledger_file.is_symlink())),
+        files=ledger.searched_with(
+            _files(StoreFolder(store, name, linked=settings.ledger_file.is_symlink()), index, settings)
+        ),
         exchange=open_exchange(settings, pipes=pipes),
         spool=SpoolFolder(settings.evidence_folder),
         clock=SystemClock(),
@@ -185,6 +188,14 @@ def _index(ledger: SqlLedger, folder: Path, settings: Settings) -> Index:
     return grow_index(ledger, folder, settings)
 
 
+def _files(files: StoreFolder, index: Path, settings: Settings) -> Files:
+    if not settings.index:
+        return files
+    from satchel.wiring.index import files_with_bucket
+
+    return files_with_bucket(files, index, settings)
+
+
 def _reader() -> DiscussionReader:
     from satchel.adapters.reader.reader import NetworkReader
 
@@ -198,7 +209,7 @@ def _passage_index(ledger: Ledger, folder: Path, settings: Settings) -> PassageI
         return ledger_passage_index(ledger)
     from satchel.wiring.index import grow_passage_index
 
-    return grow_passage_index(ledger, folder, settings.recall.index_from, read_only=settings.read_only)
+    return grow_passage_index(ledger, folder, settings)
 
 
 def _server(store: Path) -> RunningServer | None:

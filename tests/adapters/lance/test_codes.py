@@ -8,6 +8,7 @@ import pytest
 
 from satchel.adapters.lance import codes
 from satchel.adapters.lance.codes import CodedRow, Codes
+from satchel.adapters.sql.vector_codes import encode
 from satchel.domain.embedding import Vector
 from satchel.domain.record import Label, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
@@ -35,7 +36,7 @@ def written(dataset: Path, *rows: CodedRow) -> Codes:
 
 
 def differing(one: Vector, other: Vector) -> int:
-    first, second = codes.encode(np.array([one, other], np.float32))
+    first, second = encode(np.array([one, other], np.float32))
     return int(np.bitwise_count(first ^ second).sum())
 
 

@@ -6,7 +6,7 @@ import apsw
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.adapters.postgres.words import question, tokens, vector_of
+from satchel.adapters.postgres.words import indexed_text, question, tokens
 from satchel.adapters.sql.full_text import TOKENIZER
 
 
@@ -15,21 +15,24 @@ def test_words_are_told_apart_as_in_sqlite() -> None:
 
 
 def test_each_word_has_its_places_and_its_column() -> None:
-    words, length = vector_of(("red door", "red"), "team")
-    assert words == "'red':1A,4B 'door':2A '\x01team'"
-    assert length == 3
+    indexed = indexed_text(("red door", "red"), "team", (2.0, 1.0))
+    assert indexed.vector == "'red':1A,4B 'door':2A '\x01team'"
+    assert indexed.length == 3
+    assert indexed.words == ("red", "door", "\x01team")
+    assert (indexed.usual, indexed.unusual) == (2.0, {"red": 3.0})
 
 
 def test_quotes_are_no_syntax() -> None:
-    assert vector_of(("it's",), "a'b")[0] == "'it':1A 's':2A '\x01a''b'"
+    assert indexed_text(("it's",), "a'b", (1.0,)).vector == "'it':1A 's':2A '\x01a''b'"
     assert json.loads(question(["user_id"], ["a'b", "c"])) == {
         "terms": [{"tokens": ["user", "id"], "query": "'user' <-> 'id'"}],
         "within": "'\x01a''b' | '\x01c'",
+        "scopes": ["\x01a'b", "\x01c"],
     }
 
 
 def test_a_term_without_words_finds_nothing() -> None:
-    assert json.loads(question(["!?", ""], None)) == {"terms": [], "within": None}
+    assert json.loads(question(["!?", ""], None)) == {"terms": [], "within": None, "scopes": None}
 
 
 @given(text=st.text(max_size=80))

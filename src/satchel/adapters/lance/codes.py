@@ -13,28 +13,20 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
+from satchel.adapters.sql.vector_codes import WORD_BITS, Array, code_bits, count_to_compare, encode
 from satchel.domain.embedding import Vector
 from satchel.domain.media import ANY_MEDIA, MediaKind, media_kind
 from satchel.domain.record import Kind, Label, Memory, State, Trust
 from satchel.domain.view import View
 
 FOLDER = "codes"
-WORD_BITS = 64
-# Of a unit vector with d numbers, each is about 1 / sqrt(d) in size. Between minus and plus this share of it, a third
-# of the numbers of a normal distribution counts as zero.
-ZERO_BAND = 0.43
 # Rows that are compared together: their codes fit into a processor's cache.
 ROWS_PER_BLOCK = 8_192
-# The ledger compares this many vectors more than asked for, and one more for so many records in the view. Shorter vectors
-# have shorter codes, so more of them are compared.
-RESCORED = 100
-RECORDS_PER_RESCORED = 2_000
-USUAL_DIMENSIONS = 384
 
 # In the order of their files. The length of the last file says how many rows there are, so it grows last.
 _COLUMNS = ("code", "validity", "standing", "scope")
@@ -48,8 +40,6 @@ _TRUSTS, _STATES, _LABELS, _KINDS, _MEDIA = (
 # The third byte has the label in its lower half, and the kind of media in its upper half.
 _HALF_BYTE = 4
 
-Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
-
 
 class CodedRow(Struct, frozen=True):
     """A record to write: its row in the ledger, and its vector if it has one."""
@@ -57,17 +47,6 @@ class CodedRow(Struct, frozen=True):
     row: int
     memory: Memory
     vector: Vector | None
-
-
-def encode(vectors: Array) -> Array:
-    """Return the codes of unit vectors: for each number, whether it is clearly positive, and whether it is not negative.
-
-    The more a number differs between two vectors, the more bits differ, so counting bits orders almost like cosines.
-    """
-    band = ZERO_BAND / vectors.shape[1] ** 0.5
-    bits = np.concatenate([vectors > band, vectors >= -band], axis=1)
-    missing = -bits.shape[1] % WORD_BITS
-    return np.packbits(np.pad(bits, ((0, 0), (0, missing))), axis=1).view(np.uint64)
 
 
 def create(dataset: Path) -> None:
@@ -118,8 +97,7 @@ class Codes:
     def nearest(self, vector: Vector, view: View, limit: int) -> list[int]:
         """Return the rows of the records in a view whose exact vectors to compare for the nearest of them."""
         rows = self._admitted(view)
-        rescored = int(RESCORED * max(1.0, USUAL_DIMENSIONS / len(vector)))
-        wanted = limit + rescored + len(rows) // RECORDS_PER_RESCORED
+        wanted = count_to_compare(limit, len(vector), len(rows))
         if len(rows) <= wanted:
             return [int(row) for row in rows]
         question = encode(np.frombuffer(vector, np.float32)[None, :])[0]
@@ -213,7 +191,7 @@ def _mapped(path: Path, dtype: "np.dtype[Any]", row_shape: tuple[int, ...]) -> A
 
 def _form(name: str, dimensions: int) -> "tuple[np.dtype[Any], tuple[int, ...]]":
     """Return the type of a file's numbers, and the shape of a row."""
-    words = -(-2 * dimensions // WORD_BITS)
+    words = code_bits(dimensions) // WORD_BITS
     forms: dict[str, tuple[np.dtype[Any], tuple[int, ...]]] = {
         "code": (np.dtype("<u8"), (words,)),
         "validity": (np.dtype("<i8"), (2,)),

@@ -13,6 +13,7 @@ import lance
 import pyarrow as pa
 from msgspec import Struct
 
+from satchel.adapters.lance.folder import DatasetFolder, is_of_bucket, unusable
 from satchel.adapters.lance.where import one_of
 from satchel.domain.embedding import Space
 from satchel.ports import IndexStatus
@@ -46,7 +47,7 @@ class Layout(Struct, Generic[Item], frozen=True):
     """The column with the id of the record that a row belongs to."""
     schema: Callable[[int], pa.Schema]
     """Returns the columns for a number of dimensions."""
-    apply: Callable[[lance.LanceDataset, Sequence[Item], int], None]
+    apply: Callable[[lance.LanceDataset, DatasetFolder, Sequence[Item], int], None]
     """Writes a batch of the feed, for a number of dimensions."""
     scalar: Mapping[str, str]
     full_text: Mapping[str, Mapping[str, Any]] = {}
@@ -75,15 +76,36 @@ def probes(share: float) -> int:
     return ALL_PARTITIONS if share < SMALL_SHARE else VECTOR_PROBES
 
 
-def create(path: Path, space: Space, layout: Layout[Any]) -> lance.LanceDataset:
+def open_latest(
+    files: DatasetFolder, known: lance.LanceDataset | None, session: "lance.Session"
+) -> lance.LanceDataset | None:
+    """Return the latest version of a dataset, which may be open already; None if there is none."""
+    if not files.may_exist():
+        return None
+    try:
+        if known is None:
+            return lance.dataset(files.uri, storage_options=files.options, session=session)
+        known.checkout_latest()
+        return known
+    except (OSError, ValueError, RuntimeError) as error:
+        if files.is_missing(error):
+            return None
+        if is_of_bucket(error):
+            files.note_failure(unusable(error))
+        raise
+
+
+def create(files: DatasetFolder, space: Space, layout: Layout[Any]) -> lance.LanceDataset:
     """Create an empty dataset with its indexes; the markers of completeness are written last."""
     empty = pa.Table.from_batches([], schema=layout.schema(space.dimensions))
-    dataset = lance.write_dataset(empty, str(path), data_storage_version="2.2")
-    layout.create_files(path)
+    dataset = lance.write_dataset(empty, files.uri, storage_options=files.options, data_storage_version="2.2")
+    files.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    layout.create_files(files.path)
     _index_text(dataset, layout)
     for column, kind in layout.scalar.items():
         dataset.create_scalar_index(column, kind)
     marks = {"satchel.format": layout.format, "satchel.space": _label(space), "satchel.birth": str(uuid.uuid4())}
+    files.note_made(marks["satchel.birth"])
     dataset.update_config(marks | {"satchel.applied": "0", "satchel.landmark": ""})
     return dataset
 
@@ -160,7 +182,7 @@ def compact(dataset: lance.LanceDataset) -> None:
     dataset.cleanup_old_versions(older_than=VERSION_GRACE, error_if_tagged_old_versions=False)
 
 
-def purge(dataset: lance.LanceDataset, ids: Sequence[str], layout: Layout[Any]) -> None:
+def purge(dataset: lance.LanceDataset, files: DatasetFolder, ids: Sequence[str], layout: Layout[Any]) -> None:
     """Remove rows from every file: their data, their words in the text indexes, and all older versions."""
     dataset.delete(one_of(layout.record, ids))
     dataset.optimize.compact_files(
@@ -169,15 +191,15 @@ def purge(dataset: lance.LanceDataset, ids: Sequence[str], layout: Layout[Any]) 
     _index_text(dataset, layout)
     # A killed writer leaves files that belong to no version. Under the lock they can be deleted as well.
     dataset.cleanup_old_versions(older_than=timedelta(0), delete_unverified=True, error_if_tagged_old_versions=False)
-    _remove_unnamed(dataset)
+    _remove_unnamed(dataset, files)
 
 
-def _remove_unnamed(dataset: lance.LanceDataset) -> None:
+def _remove_unnamed(dataset: lance.LanceDataset, files: DatasetFolder) -> None:
     """Remove data files that no fragment names: cleaning up silently passes over a file that it fails to delete."""
     named = {file.path for fragment in dataset.get_fragments() for file in fragment.data_files()}
-    for path in (Path(dataset.uri) / "data").glob("*.lance"):
-        if path.name not in named:
-            path.unlink()
+    for name in files.names("data"):
+        if name.removeprefix("data/") not in named:
+            files.delete(name)
 
 
 def status(dataset: lance.LanceDataset, path: Path, layout: Layout[Any]) -> IndexStatus:

@@ -15,6 +15,7 @@ import lance
 from lance.dataset import ColumnOrdering
 from msgspec.structs import replace
 
+from satchel.adapters.lance.bucket import dataset_files
 from satchel.adapters.lance.dataset import (
     ROWS_PER_FRAGMENT,
     Layout,
@@ -28,17 +29,18 @@ from satchel.adapters.lance.dataset import (
     is_unfinished,
     landmark,
     mark_applied,
+    open_latest,
     renew_session,
     shared_session,
     small_fragments,
     status,
 )
-from satchel.adapters.lance.folder import DatasetFolder, unwritable
+from satchel.adapters.lance.folder import unwritable
 from satchel.adapters.lance.guard import translate_errors
 from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
 from satchel.errors import Unavailable
-from satchel.ports import CatchUp, ChangeFeed, IndexStatus, Progress
+from satchel.ports import INDEX_UNREACHABLE, CatchUp, ChangeFeed, IndexStatus, Progress
 
 ROWS_PER_BATCH = 2_000
 # Without a deadline, a batch fills a whole fragment, so that nothing has to be merged later.
@@ -70,9 +72,10 @@ class FeedOf(ChangeFeed, Protocol[ItemOut]):
 class Follower(Generic[Item]):
     """A dataset in a folder, kept up to date with a feed."""
 
-    def __init__(self, folder: Path, layout: Layout[Item], *, read_only: bool = False) -> None:
+    def __init__(self, folder: Path, layout: Layout[Item], *, read_only: bool = False, bucket: str = "") -> None:
+        """With a `bucket`, the table is there, and only its lock and the codes of its vectors are in the folder."""
         self._layout = layout
-        self._files = DatasetFolder(folder, layout.name, read_only=read_only)
+        self._files = dataset_files(folder, layout.name, bucket, read_only=read_only)
         self._path = self._files.path
         self._dataset: lance.LanceDataset | None = None
         self._session: lance.Session | None = None
@@ -103,7 +106,7 @@ class Follower(Generic[Item]):
                 dataset = self._latest()
             except Unavailable:
                 return False
-            if dataset is None or not belongs(dataset, space, self._layout):
+            if dataset is None or not self._belongs(dataset, space):
                 return False
             return applied_seq(dataset) == feed.tip() and _follows(dataset, feed)
 
@@ -114,6 +117,8 @@ class Follower(Generic[Item]):
             with translate_errors():
                 return self._follow(feed, space, deadline, progress)
         except Unavailable as error:
+            if error.code == INDEX_UNREACHABLE:
+                raise
             # Some damage only shows when old rows are read for writing.
             self._remove()
             return replace(self._follow(feed, space, deadline, progress), repaired=error.message)
@@ -132,31 +137,34 @@ class Follower(Generic[Item]):
 
     def _apply(self, dataset: lance.LanceDataset, items: Sequence[Item], space: Space, feed: FeedOf[Item]) -> None:
         with translate_errors():
-            self._layout.apply(dataset, items, space.dimensions)
+            self._layout.apply(dataset, self._files, items, space.dimensions)
             # Written last: if anything before it is lost, the batch is applied again.
             mark_applied(dataset, items[-1].seq, feed.landmark())
+            self._files.note_written()
 
     def _usable(self, space: Space, feed: FeedOf[Item]) -> tuple[lance.LanceDataset, str]:
         """Open the dataset, or create a new one if it cannot be used; return it with the problem that was found."""
         dataset, problem = self._open_or_repair()
-        if dataset is not None and not belongs(dataset, space, self._layout):
+        if dataset is not None and not self._belongs(dataset, space):
             dataset, problem = None, "" if is_unfinished(dataset) else "made for another embedding space or version"
         if dataset is not None and not _follows(dataset, feed):
             dataset, problem = None, "made from another history of the ledger"
         if dataset is None:
             self._remove()
             with translate_errors():
-                dataset = create(self._path, space, self._layout)
+                dataset = create(self._files, space, self._layout)
         self._dataset = dataset
         return dataset, problem
 
     def _open_or_repair(self) -> tuple[lance.LanceDataset | None, str]:
         problem = ""
-        while self._path.exists():
+        while self._files.may_exist():
             try:
                 self._dataset = None
                 return self._latest(), problem
             except Unavailable as error:
+                if error.code == INDEX_UNREACHABLE:
+                    raise
                 problem = error.message
                 if not self._drop_newest_manifest():
                     break
@@ -165,23 +173,23 @@ class Follower(Generic[Item]):
     def _drop_newest_manifest(self) -> bool:
         """Go back one version, whose changes the feed then replays; False if there is no older one."""
         # Manifest names count down, so the newest sorts first.
-        manifests = sorted((self._path / "_versions").glob("*.manifest"))
+        manifests = [name for name in self._files.names("_versions") if name.endswith(".manifest")]
         if len(manifests) < 2:
             return False
-        manifests[0].unlink()
+        self._files.delete(manifests[0])
         return True
 
     def _applied_of(self, feed: FeedOf[Item], space: Space) -> int | None:
         """Return how far the dataset has followed this feed in this space; None if it has not."""
         with self._thread_lock, translate_errors():
             dataset = self._latest()
-            is_own = dataset is not None and belongs(dataset, space, self._layout) and _follows(dataset, feed)
+            is_own = dataset is not None and self._belongs(dataset, space) and _follows(dataset, feed)
             return applied_seq(dataset) if dataset is not None and is_own else None
 
     def _was_just_written(self) -> bool:
         """Return whether any process has written the dataset a moment ago."""
         try:
-            written = (self._path / "_versions").stat().st_mtime
+            written = self._files.written_at()
         except OSError:
             return False
         return 0 <= time.time() - written < WRITE_PAUSE_SECONDS
@@ -236,12 +244,12 @@ class Follower(Generic[Item]):
     def _latest(self) -> lance.LanceDataset | None:
         with self._thread_lock, translate_errors():
             session = shared_session()
-            if self._dataset is not None and self._session is session and self._path.exists():
-                self._dataset.checkout_latest()
-            else:
-                self._session = session
-                self._dataset = lance.dataset(str(self._path), session=session) if self._path.exists() else None
+            known = self._dataset if self._session is session else None
+            self._session, self._dataset = session, open_latest(self._files, known, session)
             return self._dataset
+
+    def _belongs(self, dataset: lance.LanceDataset, space: Space) -> bool:
+        return belongs(dataset, space, self._layout) and self._files.is_own(generation(dataset))
 
     def _applied(self) -> int:
         with suppress(Unavailable), self._thread_lock:

@@ -45,9 +45,17 @@ class LanceIndex(Follower[FeedItem]):
 
     in_ledger = False
 
-    def __init__(self, folder: Path, ledger: LedgerRows, *, read_only: bool = False, for_lancedb: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        ledger: LedgerRows,
+        *,
+        read_only: bool = False,
+        for_lancedb: bool = False,
+        bucket: str = "",
+    ) -> None:
         """With `for_lancedb`, the table has texts and vectors too, for people who search it with LanceDB."""
-        super().__init__(folder, MEMORIES_FOR_LANCEDB if for_lancedb else MEMORIES, read_only=read_only)
+        super().__init__(folder, MEMORIES_FOR_LANCEDB if for_lancedb else MEMORIES, read_only=read_only, bucket=bucket)
         self._ledger = ledger
         self._reaches = shared(ReachCache, self._path)
         self._row_keys = shared(RowKeys, self._path)

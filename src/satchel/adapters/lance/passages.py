@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from satchel.adapters.lance.dataset import Layout, probes, purge
+from satchel.adapters.lance.folder import DatasetFolder
 from satchel.adapters.lance.follower import Follower
 from satchel.adapters.lance.guard import translate_errors
 from satchel.adapters.lance.schema import vector_column
@@ -24,8 +25,8 @@ ROWS_PER_PASSAGE = 2
 class LancePassageIndex(Follower[PassageItem]):
     """Implements ports.PassageIndex, in the folder of the index of memories and under the same lock."""
 
-    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        super().__init__(folder, PASSAGES, read_only=read_only)
+    def __init__(self, folder: Path, *, read_only: bool = False, bucket: str = "") -> None:
+        super().__init__(folder, PASSAGES, read_only=read_only, bucket=bucket)
         self._shares: dict[str, float] = {}
         self._counted_at = 0
 
@@ -116,7 +117,7 @@ def _rows(items: Sequence[PassageItem], dimensions: int) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def _apply(dataset: lance.LanceDataset, items: Sequence[PassageItem], dimensions: int) -> None:
+def _apply(dataset: lance.LanceDataset, files: DatasetFolder, items: Sequence[PassageItem], dimensions: int) -> None:
     gone = [item.id for item in items if item.passage is None]
     changed = [item.id for item in items if item.passage is not None]
     if changed:
@@ -126,7 +127,7 @@ def _apply(dataset: lance.LanceDataset, items: Sequence[PassageItem], dimensions
     if kept.num_rows:
         dataset.insert(kept)
     if gone:
-        purge(dataset, gone, PASSAGES)
+        purge(dataset, files, gone, PASSAGES)
 
 
 PASSAGES = Layout[PassageItem](

@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 import lance
 import pyarrow as pa
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 from satchel.adapters.lance import codes
 from satchel.adapters.lance.codes import CodedRow
 from satchel.adapters.lance.dataset import Layout, purge
+from satchel.adapters.lance.folder import DatasetFolder
 from satchel.adapters.lance.where import one_of
 from satchel.domain.embedding import Vector
 from satchel.domain.media import media_kind
@@ -136,21 +136,20 @@ def vector_column(vectors: Sequence[Vector | None], dimensions: int) -> pa.Fixed
     return pa.FixedSizeListArray.from_arrays(values, dimensions, mask=missing)
 
 
-def _apply(dataset: lance.LanceDataset, items: Sequence[FeedItem], dimensions: int) -> None:
-    folder = Path(dataset.uri)
+def _apply(dataset: lance.LanceDataset, files: DatasetFolder, items: Sequence[FeedItem], dimensions: int) -> None:
     gone = [item.id for item in items if item.memory is None]
     if gone:
         # First: a new record may have the row of an erased one.
         keys = dataset.to_table(columns=["ledger_key"], filter=one_of("id", gone)).column("ledger_key").to_pylist()
-        codes.erase(folder, [row_of(key) for key in keys], dimensions)
+        codes.erase(files.path, [row_of(key) for key in keys], dimensions)
     kept = [CodedRow(item.row, item.memory, item.vector) for item in items if item.memory is not None]
     # No record has been in the table whose row has never had a code.
-    are_new = bool(kept) and min(one.row for one in kept) >= codes.Codes(folder, dimensions).rows
-    codes.write(folder, kept, dimensions)
+    are_new = bool(kept) and min(one.row for one in kept) >= codes.Codes(files.path, dimensions).rows
+    codes.write(files.path, kept, dimensions)
     if kept:
         _put(dataset, as_table(kept, dataset.schema), are_new=are_new)
     if gone:
-        purge(dataset, gone, MEMORIES)
+        purge(dataset, files, gone, MEMORIES)
 
 
 def _put(dataset: lance.LanceDataset, rows: pa.Table, *, are_new: bool) -> None:

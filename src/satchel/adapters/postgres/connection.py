@@ -1,13 +1,16 @@
 """A connection to PostgreSQL as the stores use one: their SQL, and full text."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import psycopg
 
+from satchel.adapters.postgres.bulk import FEWEST_ROWS, array_literal, bulk_call, bulk_statement
 from satchel.adapters.postgres.dialect import bound, translate
-from satchel.adapters.postgres.words import question, vector_of
+from satchel.adapters.postgres.word_counts import WordCounts
+from satchel.adapters.postgres.words import indexed_text, question
 from satchel.adapters.sql import full_text
 from satchel.adapters.sql.full_text import FullText
 
@@ -47,17 +50,24 @@ class Connection:
         # Counters are written once, at the end: a row that is updated again and again in one transaction gets slow.
         self._advanced: dict[str, int] = {}
         self._grown: dict[str, tuple[int, int]] = {}
+        self._word_counts = WordCounts()
+        self._uncounted = set[str]()
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Cursor:
-        if (self._advanced or self._grown) and ("sequence" in sql or "match_words" in sql):
+        if (self._advanced and "sequence" in sql) or (self._grown and "match_words" in sql):
             self.write_counters()
         statement = translate(sql)
         return self._run(statement.text, bound(statement, values))
 
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        given = list(rows)
+        bulk = bulk_statement(sql) if len(given) >= FEWEST_ROWS else None
+        if bulk is not None and (call := bulk_call(bulk, given)) is not None:
+            self._run(call.text, call.values)
+            return
         statement = translate(sql)
         with self.raw.cursor() as cursor:
-            cursor.executemany(statement.text, [bound(statement, values) for values in rows])
+            cursor.executemany(statement.text, [bound(statement, values) for values in given])
 
     def last_insert_rowid(self) -> int:
         """Return the number that the last inserted row was given."""
@@ -104,6 +114,7 @@ class Connection:
             self._run(
                 "UPDATE full_text_sizes SET rows = rows + %s, words = words + %s WHERE name = %s", (rows, words, name)
             )
+        self._word_counts.write(self._run)
         self._advanced.clear()
         self._grown.clear()
 
@@ -118,9 +129,12 @@ class Connection:
         """Create a full-text table."""
         kind = "TEMP TABLE" if temporary else "TABLE"
         self._run(
-            f"CREATE {kind} {text.table} (row BIGINT PRIMARY KEY, words TSVECTOR NOT NULL, length INTEGER NOT NULL)", ()
+            f"CREATE {kind} {text.table} (row BIGINT PRIMARY KEY, words TSVECTOR NOT NULL, length INTEGER NOT NULL, "
+            "usual DOUBLE PRECISION NOT NULL, unusual JSONB)",
+            (),
         )
         if temporary:
+            self._uncounted.add(text.table)
             # Found before the store's own, and gone with the transaction.
             self._run("CREATE TEMP TABLE full_text_sizes AS SELECT * FROM full_text_sizes", ())
             self._run("CREATE UNIQUE INDEX ON full_text_sizes (name)", ())
@@ -135,24 +149,41 @@ class Connection:
 
     def add_words(self, text: FullText, entries: Iterable[tuple[int, Sequence[str], str]]) -> None:
         """Index rows, each with the values of its columns and its scope."""
-        indexed = [(row, *vector_of(values, scope)) for row, values, scope in entries]
-        with self.raw.cursor() as cursor:
-            cursor.executemany(
-                f"INSERT INTO {text.table} (row, words, length) VALUES (%s, %s::tsvector, %s)".encode(), indexed
-            )
-        self._resize(text, len(indexed), sum(length for _, _, length in indexed))
+        indexed = [(row, indexed_text(values, scope, text.weights)) for row, values, scope in entries]
+        if not indexed:
+            return
+        columns = (
+            [row for row, _ in indexed],
+            [one.vector for _, one in indexed],
+            [one.length for _, one in indexed],
+            [one.usual for _, one in indexed],
+            [json.dumps(one.unusual) if one.unusual else None for _, one in indexed],
+        )
+        self._run(
+            f"INSERT INTO {text.table} (row, words, length, usual, unusual) "
+            "SELECT row, words::tsvector, length, usual, unusual::jsonb "
+            "FROM unnest(%s::bigint[], %s::text[], %s::integer[], %s::double precision[], %s::text[]) "
+            "AS given (row, words, length, usual, unusual)",
+            [array_literal(column) for column in columns],
+        )
+        self._resize(text, len(indexed), sum(one.length for _, one in indexed))
+        if text.table not in self._uncounted:
+            for _, one in indexed:
+                self._word_counts.add(text.table, one.words)
 
     def remove_words(self, text: FullText, row: int, values: Sequence[str]) -> None:
         """Remove a row from the index."""
-        length = self._run(f"DELETE FROM {text.table} WHERE row = %s RETURNING length", (row,)).get
-        if length is not None:
+        delete = f"DELETE FROM {text.table} WHERE row = %s RETURNING length, tsvector_to_array(words)"
+        for length, words in self._run(delete, (row,)):
             self._resize(text, -1, -length)
+            self._word_counts.remove(text.table, words)
 
     def clear_words(self, text: FullText) -> None:
         """Empty a full-text table."""
         self.write_counters()
         self._run(f"DELETE FROM {text.table}", ())
         self._run("UPDATE full_text_sizes SET rows = 0, words = 0 WHERE name = %s", (text.table,))
+        self._run("DELETE FROM word_counts WHERE name = %s", (text.table,))
 
     def _resize(self, text: FullText, rows: int, words: int) -> None:
         known = self._grown.get(text.table, (0, 0))
@@ -173,11 +204,15 @@ class Connection:
 
     def count_matches(self, text: FullText, terms: Sequence[str]) -> dict[str, int]:
         """Return how many rows match each term, up to MAX_COUNTED."""
-        query = (
-            f"SELECT count(*) FROM (SELECT 1 FROM {text.table} "
-            f"WHERE words @@ (%s::json -> 'terms' -> 0 ->> 'query')::tsquery LIMIT {full_text.MAX_COUNTED}) AS counted"
-        )
-        return {term: int(self._run(query, (question([term], None),)).get) for term in terms}
+        if not terms:
+            return {}
+        self.write_counters()
+        counted = [self._count(text, term) for term in terms]
+        return {term: min(found, full_text.MAX_COUNTED) for term, found in zip(terms, counted, strict=True)}
+
+    def _count(self, text: FullText, term: str) -> int:
+        query = "SELECT coalesce(sum(rows_with(%s, one)), 0) FROM json_array_elements(%s::json -> 'terms') AS one"
+        return int(self._run(query, (text.table, question([term], None))).get)
 
     def count_indexed(self, text: FullText) -> int:
         """Count the indexed rows."""

@@ -99,11 +99,12 @@ def _put_back(text: str, quoted: Sequence[str]) -> str:
 
 def bound(statement: Statement, values: Sequence[Any]) -> list[Any]:
     """Return the parameters of a statement in its order, as PostgreSQL takes them."""
-    plain = [_plain(value) for value in values]
+    plain = [plain_value(value) for value in values]
     return plain if statement.order is None else [plain[place] for place in statement.order]
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
+    """Return a parameter as PostgreSQL takes it."""
     # An enum would be sent by its name, and a truth value as a type that no column has.
     if isinstance(value, str):
         return str.__str__(value).replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -11,22 +11,23 @@ from satchel.adapters.postgres.address import StoreAddress
 from satchel.adapters.postgres.connection import Connection
 from satchel.adapters.postgres.database import PostgresDatabase
 from satchel.adapters.postgres.erased_text import TablesAndFiles
-from satchel.adapters.postgres.functions import FUNCTIONS
+from satchel.adapters.postgres.functions import FUNCTIONS, WORD_FUNCTIONS
 from satchel.adapters.postgres.near import (
-    PostgresMemories,
-    PostgresVectors,
-    create_near_vectors,
-    fill_near_vectors,
+    create_near_tables,
+    fill_near_tables,
     has_extension,
-    has_near_vectors,
+    has_near_tables,
     install_extension,
 )
+from satchel.adapters.postgres.near_stores import PostgresMemories, PostgresPassages, PostgresVectors
 from satchel.adapters.postgres.replicas import Replica
 from satchel.adapters.postgres.row_security import enable_row_security, is_exempt, tables_without_policy
 from satchel.adapters.postgres.shares import create_shares, has_shares
+from satchel.adapters.postgres.word_counts import CREATE as CREATE_WORD_COUNTS
 from satchel.adapters.sql.copying import TABLES
+from satchel.adapters.sql.full_text import all_full_texts
 from satchel.adapters.sql.migrations import migrate
-from satchel.adapters.sql.sql_ledger import SqlLedger
+from satchel.adapters.sql.sql_ledger import SqlLedger, rebuild_full_texts
 from satchel.domain.answers import HealthFinding
 from satchel.domain.receipt_sections import ReadsFrom
 from satchel.errors import Conflict, InvalidRequest
@@ -65,8 +66,9 @@ class PostgresLedger(SqlLedger):
             raise
         super().__init__(database)
         with database.reading() as db:
-            if has_near_vectors(db):
+            if has_near_tables(db):
                 self.memories, self.vectors = PostgresMemories(database), PostgresVectors(database)
+                self.passages = PostgresPassages(database)
 
     @property
     def is_on_server(self) -> bool:
@@ -81,8 +83,8 @@ class PostgresLedger(SqlLedger):
     def rebuild_derived(self) -> None:
         super().rebuild_derived()
         with self.database.writing() as db:
-            if has_near_vectors(db):
-                fill_near_vectors(db)
+            if has_near_tables(db):
+                fill_near_tables(db)
             for table, key in TABLES.items():
                 if len(key) == 1:
                     db.restart_numbers(table, key[0])
@@ -133,17 +135,31 @@ def _check_version(database: PostgresDatabase) -> None:
 
 def _complete(database: PostgresDatabase) -> None:
     with database.reading() as db:
-        if not tables_without_policy(db) and has_shares(db) and (has_near_vectors(db) or not has_extension(db)):
+        has_codes = has_near_tables(db) or not has_extension(db)
+        if not tables_without_policy(db) and has_codes and has_shares(db) and db.columns("word_counts"):
             return
     with database.writing() as db:
+        if not db.columns("word_counts"):
+            _count_words(db)
         create_shares(db)
-        create_near_vectors(db)
+        create_near_tables(db)
         enable_row_security(db)
         for table in ("memories", "observations", "facts", "passages"):
             db.execute(
                 f"CREATE OR REPLACE TRIGGER words_follow_scope AFTER UPDATE OF scope ON {table} FOR EACH ROW "
                 "WHEN (OLD.scope IS DISTINCT FROM NEW.scope) EXECUTE FUNCTION words_follow_scope()"
             )
+
+
+def _count_words(db: Connection) -> None:
+    """Index every text again, in a store of an earlier version, which counted no words."""
+    db.execute(CREATE_WORD_COUNTS)
+    for text in all_full_texts():
+        db.execute(f"DROP TABLE {text.table}")
+        db.create_full_text(text)
+    for function in WORD_FUNCTIONS:
+        db.raw.execute(function.encode())
+    rebuild_full_texts(db)
 
 
 def _create(database: PostgresDatabase) -> None:
@@ -161,7 +177,8 @@ def _create(database: PostgresDatabase) -> None:
         db.execute(
             "CREATE TABLE full_text_sizes (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, words INTEGER NOT NULL)"
         )
-        for function in FUNCTIONS:
+        db.execute(CREATE_WORD_COUNTS)
+        for function in (*FUNCTIONS, *WORD_FUNCTIONS):
             db.raw.execute(function.encode())
         install_extension(db)
 

@@ -1,48 +1,123 @@
-"""Vectors in PostgreSQL, searched by pgvector. The exact ones decide the order of what it finds.
+"""Codes of vectors in PostgreSQL: which vectors are near a question, found by pgvector without reading the vectors.
 
-On a server without pgvector every vector of a view is compared, as in a small store in a file.
+A code stands beside what a view checks, in an index that begins with the scope. A search reads the codes of its scopes
+there and nothing else, then compares the exact vectors of the closest. On a server without pgvector every vector of a view
+is compared, as in a small store in a file.
 """
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import psycopg
+from msgspec import Struct
 
+from satchel.adapters.postgres.bulk import array_literal
 from satchel.adapters.postgres.connection import Connection as PostgresConnection
 from satchel.adapters.sql.engine import Connection
-from satchel.adapters.sql.float16 import unpack
-from satchel.adapters.sql.memories import search
-from satchel.adapters.sql.memories.store import SqlMemories
-from satchel.adapters.sql.nearest import nearest_rows
-from satchel.adapters.sql.vectors import SAME_TEXT, SqlVectors
-from satchel.adapters.sql.where import all_of, reach_clause, standing_clause
+from satchel.adapters.sql.float16 import unpack_matrix
+from satchel.adapters.sql.where import Clause
 from satchel.domain.embedding import Vector
-from satchel.domain.ranking import Candidate
-from satchel.domain.record import MemoryId
-from satchel.domain.view import View
-from satchel.ports import Embedded
 
-# How many more are fetched than asked for: pgvector's order is approximate.
-SPARE = 2
-# The most dimensions that pgvector indexes in half precision.
+if TYPE_CHECKING:
+    from satchel.adapters.sql.vector_codes import Array
+
+# An entry of an index has 2,700 bytes at most, in which a code of this length fits beside the rest.
 MAX_DIMENSIONS = 4_000
-# Of a view with at most so many memories all vectors are compared: exact, and as fast.
-FEW_MEMORIES = 2_000
+ROWS_PER_BATCH = 1_000
 
 
-def create_near_vectors(db: Connection) -> None:
-    """Make the table of vectors that pgvector searches, if the server has it and there is none yet."""
-    if has_near_vectors(db) or not has_extension(db):
+class NearTable(Struct, frozen=True):
+    """A table of codes: whose vectors they are of, and what of the records a view checks."""
+
+    name: str
+    vectors: str
+    """The table of the exact vectors."""
+    row: str
+    """The column of theirs that says what was embedded."""
+    checked: tuple[str, ...]
+    """The columns of the records that are copied, the scope among them."""
+    records: str
+    """The records as `m`, joined to the `row` of what was embedded."""
+    create: tuple[str, ...]
+
+
+MEMORIES = NearTable(
+    "near_vectors",
+    "vectors",
+    "row",
+    ("scope", "trust", "label", "state", "kind", "valid_from", "valid_to"),
+    "JOIN memories m ON m.row = given.row",
+    (
+        "CREATE TABLE near_vectors (scope TEXT NOT NULL, space INTEGER NOT NULL, row INTEGER NOT NULL, trust TEXT NOT NULL, "
+        "label TEXT NOT NULL, state TEXT NOT NULL, kind TEXT NOT NULL, valid_from INTEGER, valid_to INTEGER, "
+        "code BIT VARYING NOT NULL, "
+        "PRIMARY KEY (scope, space, row) INCLUDE (trust, label, state, kind, valid_from, valid_to, code), "
+        "FOREIGN KEY (space, row) REFERENCES vectors (space, row) ON DELETE CASCADE)",
+        "CREATE INDEX near_vectors_row ON near_vectors (row)",
+        """
+        CREATE OR REPLACE FUNCTION codes_follow_memory() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            UPDATE near_vectors SET (scope, trust, label, state, kind, valid_from, valid_to)
+            = (NEW.scope, NEW.trust, NEW.label, NEW.state, NEW.kind, NEW.valid_from, NEW.valid_to) WHERE row = NEW.row;
+            RETURN NULL;
+        END $$
+        """,
+        """
+        CREATE OR REPLACE TRIGGER codes_follow_memory AFTER UPDATE ON memories FOR EACH ROW WHEN (
+            (OLD.scope, OLD.trust, OLD.label, OLD.state, OLD.kind, OLD.valid_from, OLD.valid_to) IS DISTINCT FROM
+            (NEW.scope, NEW.trust, NEW.label, NEW.state, NEW.kind, NEW.valid_from, NEW.valid_to)
+        ) EXECUTE FUNCTION codes_follow_memory()
+        """,
+    ),
+)
+# A group can be too long for an entry of an index, so a search for some groups reads the table.
+PASSAGES = NearTable(
+    "near_passages",
+    "passage_vectors",
+    "part",
+    ("scope", "lane", "trust", "kind", '"group"', "at"),
+    "JOIN passage_parts p ON p.row = given.row JOIN passages m ON m.row = p.passage",
+    (
+        "CREATE TABLE near_passages (scope TEXT NOT NULL, lane TEXT NOT NULL, space INTEGER NOT NULL, part INTEGER NOT NULL, "
+        'trust TEXT NOT NULL, kind TEXT NOT NULL, "group" TEXT NOT NULL, at INTEGER, code BIT VARYING NOT NULL, '
+        "PRIMARY KEY (scope, lane, space, part), "
+        "FOREIGN KEY (space, part) REFERENCES passage_vectors (space, part) ON DELETE CASCADE)",
+        "CREATE INDEX near_passages_part ON near_passages (part)",
+        """
+        CREATE OR REPLACE FUNCTION codes_follow_passage() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            UPDATE near_passages n SET (scope, lane, trust, kind, "group", at)
+            = (NEW.scope, NEW.lane, NEW.trust, NEW.kind, NEW."group", NEW.at)
+            FROM passage_parts p WHERE p.passage = NEW.row AND n.part = p.row;
+            RETURN NULL;
+        END $$
+        """,
+        """
+        CREATE OR REPLACE TRIGGER codes_follow_passage AFTER UPDATE ON passages FOR EACH ROW WHEN (
+            (OLD.scope, OLD.lane, OLD.trust, OLD.kind, OLD."group", OLD.at) IS DISTINCT FROM
+            (NEW.scope, NEW.lane, NEW.trust, NEW.kind, NEW."group", NEW.at)
+        ) EXECUTE FUNCTION codes_follow_passage()
+        """,
+    ),
+)
+
+
+def create_near_tables(db: PostgresConnection) -> None:
+    """Make the tables of codes and fill them, if the server has pgvector and there are none yet."""
+    if has_near_tables(db) or not has_extension(db):
         return
-    db.execute(
-        "CREATE TABLE near_vectors (space INTEGER, row INTEGER, vector halfvec NOT NULL, "
-        "PRIMARY KEY (space, row), FOREIGN KEY (space, row) REFERENCES vectors (space, row) ON DELETE CASCADE)"
-    )
+    # A store of an earlier version has vectors in half precision there.
+    db.execute("DROP TABLE IF EXISTS near_vectors")
+    for table in (MEMORIES, PASSAGES):
+        for statement in table.create:
+            db.execute(statement)
+    fill_near_tables(db)
 
 
-def has_near_vectors(db: Connection) -> bool:
+def has_near_tables(db: Connection) -> bool:
     """Return whether pgvector searches this store."""
-    return db.execute("SELECT to_regclass('near_vectors') IS NOT NULL").get is True
+    return db.execute("SELECT to_regclass('near_passages') IS NOT NULL").get is True
 
 
 def has_extension(db: Connection) -> bool:
@@ -59,100 +134,66 @@ def install_extension(db: PostgresConnection) -> None:
         db.raw.execute("CREATE EXTENSION vector SCHEMA public")
 
 
-class PostgresVectors(SqlVectors):
-    """Implements ports.VectorStore, and keeps the copy that pgvector searches."""
-
-    def _put_vectors(self, db: Connection, space: int, made: Sequence[tuple[int, str, Embedded]]) -> None:
-        super()._put_vectors(db, space, made)
-        db.executemany(
-            "DELETE FROM near_vectors WHERE space = ? AND row = ?",
-            [(space, row) for row, _, one in made if one.vector is None],
-        )
-        db.executemany(
-            "INSERT INTO near_vectors (space, row, vector) VALUES (?, ?, CAST(? AS halfvec)) "
-            "ON CONFLICT (space, row) DO UPDATE SET vector = excluded.vector",
-            [
-                (space, row, _as_text(one.vector))
-                for row, _, one in made
-                if one.vector is not None and len(one.vector) <= MAX_DIMENSIONS
-            ],
-        )
-
-    def _put(self, db: Connection, space: int, made: Sequence[Embedded], *, active: bool) -> None:
-        for dimensions in {len(one.vector) for one in made if one.vector is not None}:
-            if dimensions <= MAX_DIMENSIONS:
-                _create_index(db, dimensions)
-        super()._put(db, space, made, active=active)
+def fill_near_tables(db: Connection) -> None:
+    """Make every code anew."""
+    for table in (MEMORIES, PASSAGES):
+        db.execute(f"DELETE FROM {table.name}")
+        last = -1
+        query = f"""
+            SELECT v.{table.row}, v.space, v.vector, s.dimensions FROM {table.vectors} v JOIN spaces s ON s.id = v.space
+            WHERE v.{table.row} > ? AND v.vector IS NOT NULL AND s.dimensions <= {MAX_DIMENSIONS}
+            ORDER BY v.{table.row}, v.space LIMIT {ROWS_PER_BATCH}"""
+        while batch := db.execute(query, (last,)).fetchall():
+            last = batch[-1][0]
+            if len(batch) == ROWS_PER_BATCH and batch[0][0] != last:
+                # The last row may have vectors of further spaces.
+                batch = [one for one in batch if one[0] != last]
+                last = batch[-1][0]
+            for space, dimensions in sorted({(space, dimensions) for _, space, _, dimensions in batch}):
+                own = [(row, blob) for row, of, blob, _ in batch if of == space]
+                put_codes(
+                    db, table, space, [row for row, _ in own], unpack_matrix([blob for _, blob in own], dimensions)
+                )
 
 
-class PostgresMemories(SqlMemories):
-    """Implements ports.MemoryStore, with vectors found by pgvector."""
-
-    def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:
-        with self._database.reading() as db:
-            if len(vector) > MAX_DIMENSIONS or _is_small(db, view):
-                return search.nearest(db, vector, view, limit, also)
-            # Else a scope with few of the nearest vectors would get too few of its own.
-            db.execute("SET LOCAL hnsw.iterative_scan = relaxed_order")
-            db.execute(f"SET LOCAL hnsw.ef_search = {max(100, min(1_000, limit * SPARE)):d}")
-            query, values = _near_query(vector, view, limit * SPARE, also)
-            found = nearest_rows(vector, db.execute(query, values), limit, frozenset(also))
-            return [Candidate(MemoryId(id), score, content_hash) for score, (id, content_hash, _) in found]
-
-
-def fill_near_vectors(db: Connection) -> None:
-    """Copy every vector anew."""
-    db.execute("DELETE FROM near_vectors")
-    last = -1
-    query = """
-        SELECT v.row, v.space, v.vector, s.dimensions FROM vectors v JOIN spaces s ON s.id = v.space
-        WHERE v.row > ? AND v.vector IS NOT NULL ORDER BY v.row LIMIT 1000"""
-    while batch := db.execute(query, (last,)).fetchall():
-        for dimensions in {dimensions for _, _, _, dimensions in batch if dimensions <= MAX_DIMENSIONS}:
-            _create_index(db, dimensions)
-        db.executemany(
-            "INSERT INTO near_vectors (space, row, vector) VALUES (?, ?, CAST(? AS halfvec)) ON CONFLICT DO NOTHING",
-            [
-                (space, row, _as_text(unpack(blob, dimensions)))
-                for row, space, blob, dimensions in batch
-                if dimensions <= MAX_DIMENSIONS
-            ],
-        )
-        last = batch[-1][0]
-
-
-def _is_small(db: Connection, view: View) -> bool:
-    within, values = reach_clause(view.reach)
-    query = f"SELECT count(*) FROM (SELECT 1 FROM memories m WHERE {within} LIMIT ?) AS counted"
-    return int(db.execute(query, [*values, FEW_MEMORIES + 1]).get) <= FEW_MEMORIES
-
-
-def _near_query(vector: Vector, view: View, limit: int, also: Sequence[MemoryId]) -> tuple[str, list[object]]:
-    """Return the query for the nearest memories of a view, and those in `also`, with their exact vectors."""
-    where, values = all_of(reach_clause(view.reach), standing_clause(view))
-    dimensions = len(vector)
-    query = f"""
-        WITH near AS MATERIALIZED (
-            SELECT n.space, n.row FROM near_vectors n JOIN memories m ON m.row = n.row
-            WHERE vector_dims(n.vector) = {dimensions:d} AND {where}
-            ORDER BY n.vector::halfvec({dimensions:d}) <=> CAST(? AS halfvec({dimensions:d})) LIMIT {limit:d}
-        ), named AS (
-            SELECT v.space, m.row FROM memories m JOIN vectors v ON v.row = m.row WHERE m.id = ANY(?) AND {where}
-        )
-        SELECT m.id, m.content_hash, v.vector
-        FROM (SELECT * FROM near UNION SELECT * FROM named) AS chosen
-        JOIN memories m ON m.row = chosen.row JOIN vectors v ON v.row = chosen.row AND v.space = chosen.space
-        WHERE v.space = (SELECT id FROM spaces WHERE active AND dimensions = {dimensions:d})
-        AND v.vector IS NOT NULL AND {SAME_TEXT}"""
-    return query, [*values, _as_text(vector), list(also), *values]
-
-
-def _create_index(db: Connection, dimensions: int) -> None:
+def put_codes(db: Connection, table: NearTable, space: int, rows: Sequence[int], vectors: "Array") -> None:
+    """Store the codes of vectors, each with what a view checks of its record now."""
+    drop_codes(db, table, space, rows)
+    columns = ", ".join(table.checked)
+    copied = ", ".join(f"m.{name}" for name in table.checked)
     db.execute(
-        f"CREATE INDEX IF NOT EXISTS near_vectors_{dimensions:d} ON near_vectors "
-        f"USING hnsw ((vector::halfvec({dimensions:d})) halfvec_cosine_ops) WHERE vector_dims(vector) = {dimensions:d}"
+        f"INSERT INTO {table.name} ({columns}, space, {table.row}, code) "
+        f"SELECT {copied}, CAST(? AS bigint), given.row, CAST(given.code AS bit varying) "
+        f"FROM unnest(CAST(? AS bigint[]), CAST(? AS text[])) AS given (row, code) {table.records}",
+        (space, array_literal(rows), array_literal(_as_text(vectors))),
     )
 
 
-def _as_text(vector: Vector) -> str:
-    return f"[{','.join(format(number, '.7g') for number in vector)}]"
+def drop_codes(db: Connection, table: NearTable, space: int, rows: Sequence[int]) -> None:
+    """Remove the codes of some vectors."""
+    db.execute(
+        f"DELETE FROM {table.name} WHERE space = ? AND {table.row} = ANY (CAST(? AS bigint[]))",
+        (space, array_literal(rows)),
+    )
+
+
+def nearest_query(table: NearTable, vector: Vector, where: Clause, limit: int) -> Clause:
+    """Return the query for the space and row of the vectors whose codes are closest; ties are broken by row."""
+    import numpy as np
+
+    from satchel.adapters.sql.vector_codes import code_bits
+
+    condition, values = where
+    bits = code_bits(len(vector))
+    (asked,) = _as_text(np.frombuffer(vector, np.float32)[None, :])
+    query = f"""
+        SELECT m.space, m.{table.row} AS row FROM {table.name} m
+        WHERE m.space = (SELECT id FROM spaces WHERE active AND dimensions = {len(vector):d}) AND {condition}
+        ORDER BY m.code <~> CAST(? AS bit({bits:d})), m.{table.row} LIMIT {limit:d}"""
+    return query, [*values, asked]
+
+
+def _as_text(vectors: "Array") -> list[str]:
+    from satchel.adapters.sql.vector_codes import encode
+
+    return [f"x{code.tobytes().hex()}" for code in encode(vectors)]

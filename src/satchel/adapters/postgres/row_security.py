@@ -11,19 +11,29 @@ EVERYTHING = "*"
 _BETWEEN = "\x1f"
 _SETTING = "satchel.scopes"
 
-_MAY_SEE = f"""
-    CREATE OR REPLACE FUNCTION may_see(text) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
-        SELECT coalesce(current_setting('{_SETTING}', true), '') = '{EVERYTHING}'
-            OR $1 = ANY (string_to_array(current_setting('{_SETTING}', true), chr({ord(_BETWEEN)})))
-    $$
-"""
+_POLICY = "visible_scopes"
+# Both are asked once for a statement, not for each row: that is what the brackets with SELECT are for.
+_VISIBLE = "((SELECT sees_everything()) OR scope = ANY ((SELECT visible_scopes())::text[]))"
+_FUNCTIONS = (
+    f"""
+    CREATE OR REPLACE FUNCTION sees_everything() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT coalesce(current_setting('{_SETTING}', true), '') = '{EVERYTHING}' $$
+    """,
+    f"""
+    CREATE OR REPLACE FUNCTION visible_scopes() RETURNS text[] LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT string_to_array(current_setting('{_SETTING}', true), chr({ord(_BETWEEN)})) $$
+    """,
+)
 
 
 def enable_row_security(db: Connection) -> None:
     """Put a policy on every table with a scope that has none yet, and on the history of memories."""
-    db.raw.execute(_MAY_SEE.encode())
+    for function in _FUNCTIONS:
+        db.raw.execute(function.encode())
     for table in tables_without_policy(db):
-        db.execute(f"CREATE POLICY own_scopes ON {table} USING (may_see(scope)) WITH CHECK (may_see(scope))")
+        # That of an earlier version asked for each row.
+        db.execute(f"DROP POLICY IF EXISTS own_scopes ON {table}")
+        db.execute(f"CREATE POLICY {_POLICY} ON {table} USING {_VISIBLE} WITH CHECK {_VISIBLE}")
         _enable(db, table)
     if _has_no_policy(db, "events"):
         # An event has the scope of its memory. That of a forgotten memory has no content any more.
@@ -36,10 +46,10 @@ def enable_row_security(db: Connection) -> None:
 
 def tables_without_policy(db: EngineConnection) -> list[str]:
     """Return the tables that have a scope and no policy."""
-    query = """
+    query = f"""
         SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'scope'
         WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND NOT a.attisdropped
-        AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid) ORDER BY 1"""
+        AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = '{_POLICY}') ORDER BY 1"""
     return [name for (name,) in db.execute(query)]
 
 

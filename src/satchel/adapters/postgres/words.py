@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -13,6 +14,7 @@ from satchel.adapters.sql.full_text import TOKENIZER
 # What PostgreSQL can hold of one text: a longer word is shortened, and the place of a later one is not known.
 MAX_WORD_BYTES = 1024
 MAX_POSITION = 16_383
+MAX_PLACES = 255
 MAX_WORDS = 50_000
 # The column of a word, as PostgreSQL marks it.
 _COLUMNS = "ABCD"
@@ -39,13 +41,27 @@ def tokens(text: str) -> list[str]:
 
 def _fitting(word: str) -> str:
     """Return a word that PostgreSQL can hold: of a long one its start, and a hash that tells it from others."""
-    if len(word) < MAX_WORD_BYTES // 4:
+    if len(word) <= MAX_WORD_BYTES // 4:
         return word
     return word[: MAX_WORD_BYTES // 8] + hashlib.sha256(word.encode()).hexdigest()
 
 
-def vector_of(columns: Sequence[str], scope: str | None) -> tuple[str, int]:
-    """Return the words of some columns as the text of a tsvector, and how many there are."""
+class IndexedText(NamedTuple):
+    """A text as the full text has it."""
+
+    vector: str
+    """Its words with their places, as the text of a tsvector."""
+    length: int
+    words: tuple[str, ...]
+    """Each word once, and its scope as one of them."""
+    usual: float
+    """How much most of its words count: how often each is there, by the weights of the columns."""
+    unusual: Mapping[str, float]
+    """How much the other words count."""
+
+
+def indexed_text(columns: Sequence[str], scope: str | None, weights: Sequence[float]) -> IndexedText:
+    """Return the words of some columns, and the scope."""
     places: dict[str, list[str]] = {}
     position = length = 0
     for mark, column in zip(_COLUMNS, columns, strict=False):
@@ -56,22 +72,33 @@ def vector_of(columns: Sequence[str], scope: str | None) -> tuple[str, int]:
             places.setdefault(stem, []).append(f"{min(position, MAX_POSITION)}{mark}")
         # A phrase does not go from one column into the next.
         position += 1
-    words = [f"{_quoted(stem)}:{','.join(where[:255])}" for stem, where in places.items()]
+    vector = [f"{_quoted(stem)}:{','.join(where[:MAX_PLACES])}" for stem, where in places.items()]
+    words = [*places]
     if scope is not None:
-        words.append(_scope_word(scope))
-    return " ".join(words), length
+        words.append(scope_word(scope))
+        vector.append(_quoted(words[-1]))
+    counts = {stem: _count(where[:MAX_PLACES], weights) for stem, where in places.items()}
+    usual = min(Counter(counts.values()).items(), key=lambda one: (-one[1], one[0]), default=(1.0, 0))[0]
+    unusual = {stem: count for stem, count in counts.items() if count != usual}
+    return IndexedText(" ".join(vector), length, tuple(words), usual, unusual)
+
+
+def _count(places: Sequence[str], weights: Sequence[float]) -> float:
+    return sum(weights[_COLUMNS.index(place[-1])] for place in places)
 
 
 def question(terms: Sequence[str], scopes: Sequence[str] | None) -> str:
     """Return what finds any of some terms within some scopes, for `match_words`."""
     split = [found for term in terms if (found := tokens(term))]
     asked = [{"tokens": one, "query": " <-> ".join(map(_quoted, one))} for one in split]
-    within = None if scopes is None else " | ".join(map(_scope_word, scopes))
-    return json.dumps({"terms": asked, "within": within})
+    words = None if scopes is None else [*map(scope_word, scopes)]
+    within = None if words is None else " | ".join(map(_quoted, words))
+    return json.dumps({"terms": asked, "within": within, "scopes": words})
 
 
-def _scope_word(scope: str) -> str:
-    return _quoted(_SCOPE_MARK + _fitting(scope))
+def scope_word(scope: str) -> str:
+    """Return the word that stands for a scope among those of a text."""
+    return _SCOPE_MARK + _fitting(scope)
 
 
 def _quoted(word: str) -> str:

@@ -65,8 +65,7 @@ class SqlLedger:
     def rebuild_derived(self) -> None:
         """Make everything anew that is derived from the records: after they were copied here."""
         with self.database.writing() as db:
-            for module in (fulltext, observations, passages, facts):
-                module.rebuild_full_text(db)
+            rebuild_full_texts(db)
 
     # Stores that most operations do not use
 
@@ -246,9 +245,14 @@ class SqlLedger:
         if not fix:
             return HealthFinding("full text", "bad", problem, "satchel doctor --fix rebuilds it")
         with self.database.writing() as db:
-            for module in (fulltext, observations, passages, facts):
-                module.rebuild_full_text(db)
+            rebuild_full_texts(db)
         return HealthFinding("full text", "ok", f"rebuilt ({problem})")
+
+
+def rebuild_full_texts(db: Connection) -> None:
+    """Index every text again."""
+    for module in (fulltext, observations, passages, facts):
+        module.rebuild_full_text(db)
 
 
 def _hashes_finding(db: Connection) -> HealthFinding:

@@ -10,6 +10,9 @@ from satchel.adapters.sql.memories.rows import MEMORIES, SELECTED
 from satchel.domain.record import Memory
 from satchel.domain.words import segment
 
+# Texts that are indexed together: a large store does not fit into memory.
+ROWS_PER_BATCH = 1_000
+
 
 def count_trusted(db: Connection, terms: Sequence[str]) -> dict[str, int]:
     """Return how many trusted memories match each term, among the first MAX_COUNTED matches."""
@@ -44,8 +47,10 @@ def is_reworded(db: Connection, memory: Memory, before: Memory) -> bool:
 def rebuild_full_text(db: Connection) -> None:
     """Index every memory again."""
     db.clear_words(TEXT)
-    for (row,), memory, _ in MEMORIES.rows(db, f"SELECT m.row, {SELECTED} FROM memories m ORDER BY m.row"):
-        add(db, row, memory)
+    query, last = f"SELECT m.row, {SELECTED} FROM memories m WHERE m.row > ? ORDER BY m.row LIMIT {ROWS_PER_BATCH}", -1
+    while batch := [(row, memory) for (row,), memory, _ in MEMORIES.rows(db, query, (last,))]:
+        add_all(db, batch)
+        last = max(row for row, _ in batch)
 
 
 def _indexed(memory: Memory) -> tuple[str, str, str]:
