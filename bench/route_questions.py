@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from bench.decisions import Half, Message
 from satchel.app import Satchel
+from satchel.domain.record import Kind
 from satchel.domain.routing import RouteItem
 from satchel.errors import Unavailable
 
@@ -55,7 +56,7 @@ class RouteMemory(Struct, frozen=True, forbid_unknown_fields=True):
 
     key: str
     text: str
-    kind: str
+    kind: Kind
     by: Literal["operator", "agent"]
     at: str
 
