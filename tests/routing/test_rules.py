@@ -4,8 +4,10 @@ import pytest
 
 from satchel.domain.routing import RouteStage
 from satchel.errors import InvalidRequest
+from satchel.routing.classify import classify
 from satchel.routing.overrides import TIERS, Rulebook, parse_rulebook
-from satchel.routing.rules import STANDARD, RuleTable, classify
+from satchel.routing.rule_table import RuleTable
+from satchel.routing.rules import STANDARD
 from tests.routing.queries import EXAMPLES, GUARDED, OURS
 from tests.tables import each_case
 

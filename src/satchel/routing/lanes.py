@@ -16,6 +16,8 @@ class LaneHit(Struct, frozen=True):
     relevance: float
     recorded_at: int
     happened_at: int | None = None
+    title: str = ""
+    """What it is about by its own words: the headings above a passage."""
     path: str | None = None
     line: int | None = None
     is_code: bool = False
