@@ -1,5 +1,6 @@
 """The lanes of a store that native backends search."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -69,6 +70,12 @@ class LaneRelations(Protocol):
     def __call__(self, text: str, *, limit: int, scope: str | None) -> LaneResult: ...
 
 
+class LaneNames(Protocol):
+    """Tells which names no record of the store has."""
+
+    def __call__(self, names: Sequence[str]) -> tuple[str, ...]: ...
+
+
 class Lanes(Struct, frozen=True):
     """The lanes of a store. Without its lane a backend is not available."""
 
@@ -79,3 +86,4 @@ class Lanes(Struct, frozen=True):
     documents: LaneSearch | None = None
     graph: LaneRelations | None = None
     conversations: LaneSearch | None = None
+    unknown: LaneNames | None = None

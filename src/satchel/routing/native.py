@@ -17,10 +17,10 @@ from satchel.recall.relevance import COMPLETE
 from satchel.routing.classify import asks_for_decision
 from satchel.routing.contract import item, reply
 from satchel.routing.lanes import LaneHit, LaneRelations, Lanes, LaneSearch
-from satchel.routing.prepare import PreparedQuery, lexical
+from satchel.routing.prepare import PreparedQuery, lexical, proper_names
 from satchel.routing.qmd import DECISION, QMD, answer_qmd, if_related, prepared, with_names
 from satchel.routing.settled import MAX_UNSETTLED
-from satchel.routing.text_relevance import decay
+from satchel.routing.text_relevance import MAX_UNNAMED, decay
 from satchel.routing.times import without_period
 
 TOTALRECALL, COGNEE, LOSSLESS = "totalrecall", "cognee", "lossless"
@@ -105,11 +105,22 @@ def native_backends(lanes: Lanes, now: Callable[[], int]) -> NativeBackends:
         QMD: partial(answer_qmd, lanes=lanes),
         TOTALRECALL: lambda asked: _totalrecall(asked, lanes, now()),
     }
-    if lanes.graph is not None:
-        answers[COGNEE] = partial(_cognee, graph=lanes.graph)
     if lanes.conversations is not None:
         answers[LOSSLESS] = partial(_lossless, conversations=lanes.conversations)
-    return {name: NativeBackend(name, answer) for name, answer in answers.items()}
+    backends = {name: NativeBackend(name, partial(_if_known, answer, lanes)) for name, answer in answers.items()}
+    if lanes.graph is not None:
+        backends[COGNEE] = NativeBackend(COGNEE, partial(_cognee, graph=lanes.graph))
+    return backends
+
+
+def _if_known(answer: Callable[[BackendQuery], BackendReply], lanes: Lanes, asked: BackendQuery) -> BackendReply:
+    """Limit an answer to a query about a name that no record has: whatever is near, it is about something else."""
+    found = answer(asked)
+    names = proper_names(asked.query) if found.status is RouteStatus.SUCCESS else ()
+    if not names or lanes.unknown is None or not lanes.unknown(names):
+        return found
+    items = [replace(one, relevance=min(one.relevance, MAX_UNNAMED)) for one in found.results]
+    return reply(found.backend, asked, items, note=found.note)
 
 
 def _totalrecall(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:

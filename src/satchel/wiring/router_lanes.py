@@ -1,22 +1,15 @@
 """The lanes that the router's native backends search, over the features of a store. Nothing here writes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from satchel.conversations.message_search import MessageSearch
-from satchel.domain.document import DocKind
-from satchel.domain.document_hits import DocHit
-from satchel.domain.embedding import cosine
 from satchel.domain.passage import EvidenceLane, PassageView
 from satchel.domain.periods import Period
 from satchel.domain.scope import Reach, resolve_reach
-from satchel.domain.sentences import sentences
 from satchel.domain.view import View
 from satchel.domain.words import question_terms, text_terms
-from satchel.recall.fusion import VECTOR
-from satchel.recall.relevance import hit_relevance, is_calibrated, term_weights
+from satchel.recall.relevance import hit_relevance, term_weights, word_forms
 from satchel.recall.request import parse_question
 from satchel.routing.lanes import LaneHit, LaneResult, Lanes
 from satchel.wiring.lane_hits import (
@@ -34,15 +27,11 @@ from satchel.wiring.lane_hits import (
     within,
 )
 from satchel.wiring.router_decisions import DecisionLane
+from satchel.wiring.sentence_rating import rate_by_sentences
 
 if TYPE_CHECKING:
     from satchel.app import Satchel
 
-# How many passages are rated by their sentences, and how much of each.
-MAX_RATED = 10
-MAX_RATED_CHARS = 4_000
-MAX_SENTENCES = 12
-MIN_SENTENCE_CHARS = 20
 # Maximum for a message that is about the question only through the name of its conversation.
 MAX_IN_CONTEXT = 0.45
 _MODES = {"search": "lexical", "vsearch": "vector", "query": "hybrid"}
@@ -58,6 +47,7 @@ def router_lanes(store: "Satchel") -> Lanes:
         documents=lanes.documents,
         graph=lanes.graph,
         conversations=DecisionLane(store),
+        unknown=lanes.unknown,
     )
 
 
@@ -132,31 +122,8 @@ class _StoreLanes:
         self, text: str, *, mode: str, limit: int, scope: str | None, period: Period | None = None
     ) -> LaneResult:
         answer = self._store.documents.search(text, mode=mode, limit=depth_for(limit, period), scope=scope)
-        hits = answer.result.hits if mode == "search" else self._rated_by_sentences(text, answer.result.hits)
+        hits = answer.result.hits if mode == "search" else rate_by_sentences(self._store, text, answer.result.hits)
         return within(period, [of_document(hit) for hit in hits], limit, first_warning(answer.receipt))
-
-    def _rated_by_sentences(self, text: str, hits: Sequence[DocHit]) -> list[DocHit]:
-        """Rate the best passages of prose also by their closest sentence: a long passage is about many things."""
-        terms = question_terms(text)
-        rated = [hit for hit in hits[:MAX_RATED] if hit.kind is not DocKind.CODE and VECTOR in hit.match]
-        embedder = self._store.parts.embedder(None) if rated else None
-        if embedder is None or not is_calibrated(embedder.name, terms):
-            return list(hits)
-        parts = {hit.id: _sentences(hit.text) for hit in rated}
-        flat = [sentence for several in parts.values() for sentence in several]
-        question, *vectors = embedder.embed([text, *flat])
-        following = iter(vectors)
-        closest = {
-            id: max((cosine(question, next(following)) for _ in several), default=0.0) for id, several in parts.items()
-        }
-        frequencies = self._ledger.passages.frequencies(terms, EvidenceLane.DOCUMENTS)
-        weights = term_weights(frequencies.holding, frequencies.records)
-        return [
-            replace(hit, relevance=max(hit.relevance, _rating(hit, terms, closest[hit.id], embedder.name, weights)))
-            if hit.id in closest
-            else hit
-            for hit in hits
-        ]
 
     def graph(self, text: str, *, limit: int, scope: str | None) -> LaneResult:
         answers = self._store.graph.ask(text, limit=limit, scope=scope).result.answers
@@ -188,17 +155,14 @@ class _StoreLanes:
         parts = [within(period, kind, limit).findings for kind in kinds]
         return LaneResult(tuple(sorted((one for part in parts for one in part), key=lambda one: -time_of(one))))
 
-
-def _sentences(text: str) -> list[str]:
-    """Return the sentences of a passage that are long enough to say something."""
-    found = (
-        one
-        for line in text[:MAX_RATED_CHARS].replace("\n\n", "\0").replace("\n", " ").split("\0")
-        for one in sentences(line)
-    )
-    return [one for one in found if len(one) >= MIN_SENTENCE_CHARS][:MAX_SENTENCES]
-
-
-def _rating(hit: DocHit, terms: Sequence[str], closest: float, space: str, weights: Mapping[str, float]) -> float:
-    words = text_terms(f"{hit.path} {' '.join(hit.heading)} {hit.text}")
-    return hit_relevance(terms, words, closest, space, weights)
+    def unknown(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the names that no memory, observation, turn, message or document has."""
+        forms = {name: tuple(form for term in text_terms(name) for form in word_forms(term)) for name in names}
+        wanted = list(dict.fromkeys(form for several in forms.values() for form in several))
+        counted = [
+            self._ledger.memories.frequencies(wanted),
+            self._ledger.observations.frequencies(wanted),
+            *(self._ledger.passages.frequencies(wanted, lane) for lane in EvidenceLane),
+        ]
+        held = {form for one in counted for form, count in one.holding.items() if count}
+        return tuple(name for name, several in forms.items() if held.isdisjoint(several))
