@@ -1,5 +1,6 @@
 """Rate passages of prose by their closest sentence: a long passage is about many things."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -23,12 +24,13 @@ MAX_RATED = 10
 MAX_RATED_CHARS = 4_000
 MAX_SENTENCES = 12
 MIN_SENTENCE_CHARS = 20
+_COMMENT = re.compile(r'"""(.+?)"""|/\*+(.+?)\*/|(?://|#) +([^\n]+)', re.DOTALL)
 
 
 def rate_by_sentences(store: "Satchel", text: str, hits: Sequence[DocHit]) -> list[DocHit]:
     """Return hits, the best passages of prose at least as relevant as their closest sentence is."""
     terms = question_terms(text)
-    rated = [hit for hit in hits[:MAX_RATED] if hit.kind is not DocKind.CODE and VECTOR in hit.match]
+    rated = [hit for hit in hits[:MAX_RATED] if VECTOR in hit.match]
     embedder = store.parts.embedder(None) if rated else None
     if embedder is None or not is_calibrated(embedder.name, terms):
         return list(hits)
@@ -48,7 +50,7 @@ def _closest(embedder: Embedder, text: str, hits: Sequence[DocHit]) -> dict[str,
 
     A sentence says less without its heading, but most of it is in the sentence, so only the closest is compared under it.
     """
-    parts = {hit.id: _sentences(hit.text) for hit in hits}
+    parts = {hit.id: _sentences(_comments(hit.text) if hit.kind is DocKind.CODE else hit.text) for hit in hits}
     flat = [sentence for several in parts.values() for sentence in several]
     question, *vectors = embedder.embed([text, *flat])
     near = dict(zip(flat, (cosine(question, one) for one in vectors), strict=True))
@@ -57,6 +59,12 @@ def _closest(embedder: Embedder, text: str, hits: Sequence[DocHit]) -> dict[str,
     under = embedder.embed([f"{heading}: {best[id]}" for id, heading in headings.items()]) if headings else []
     headed = dict(zip(headings, (cosine(question, one) for one in under), strict=True))
     return {id: max(near[one], headed.get(id, 0.0)) for id, one in best.items()}
+
+
+def _comments(code: str) -> str:
+    """Return what code says in words: its documentation and comments, one paragraph each."""
+    found = (next(filter(None, one), "") for one in _COMMENT.findall(code[:MAX_RATED_CHARS]))
+    return "\n\n".join(found)
 
 
 def _sentences(text: str) -> list[str]:
