@@ -114,10 +114,10 @@ def native_backends(lanes: Lanes, now: Callable[[], int]) -> NativeBackends:
 
 
 def _if_known(answer: Callable[[BackendQuery], BackendReply], lanes: Lanes, asked: BackendQuery) -> BackendReply:
-    """Limit an answer to a query about a name that no record has: whatever is near, it is about something else."""
+    """Limit an answer to a query whose names no record has: whatever is near, it is about something else."""
     found = answer(asked)
     names = proper_names(asked.query) if found.status is RouteStatus.SUCCESS else ()
-    if not names or lanes.unknown is None or not lanes.unknown(names):
+    if not names or lanes.unknown is None or len(lanes.unknown(names)) < len(names):
         return found
     items = [replace(one, relevance=min(one.relevance, MAX_UNNAMED)) for one in found.results]
     return reply(found.backend, asked, items, note=found.note)

@@ -122,7 +122,9 @@ class _StoreLanes:
         self, text: str, *, mode: str, limit: int, scope: str | None, period: Period | None = None
     ) -> LaneResult:
         answer = self._store.documents.search(text, mode=mode, limit=depth_for(limit, period), scope=scope)
-        hits = answer.result.hits if mode == "search" else rate_by_sentences(self._store, text, answer.result.hits)
+        hits = (
+            answer.result.hits if mode == "search" else rate_by_sentences(self._store.parts, text, answer.result.hits)
+        )
         return within(period, [of_document(hit) for hit in hits], limit, first_warning(answer.receipt))
 
     def graph(self, text: str, *, limit: int, scope: str | None) -> LaneResult:

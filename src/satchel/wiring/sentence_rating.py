@@ -1,11 +1,11 @@
-"""Rate passages of prose by their closest sentence: a long passage is about many things."""
+"""Rate passages by their closest sentence: a long passage is about many things. Of code, its comments are read."""
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from satchel.core.parts import Parts
 from satchel.domain.document import DocKind
 from satchel.domain.document_hits import DocHit
 from satchel.domain.embedding import cosine
@@ -16,9 +16,6 @@ from satchel.ports import Embedder
 from satchel.recall.fusion import VECTOR
 from satchel.recall.relevance import hit_relevance, is_calibrated, term_weights
 
-if TYPE_CHECKING:
-    from satchel.app import Satchel
-
 # How many passages are rated by their sentences, and how much of each.
 MAX_RATED = 10
 MAX_RATED_CHARS = 4_000
@@ -27,15 +24,15 @@ MIN_SENTENCE_CHARS = 20
 _COMMENT = re.compile(r'"""(.+?)"""|/\*+(.+?)\*/|(?://|#) +([^\n]+)', re.DOTALL)
 
 
-def rate_by_sentences(store: "Satchel", text: str, hits: Sequence[DocHit]) -> list[DocHit]:
-    """Return hits, the best passages of prose at least as relevant as their closest sentence is."""
+def rate_by_sentences(parts: Parts, text: str, hits: Sequence[DocHit]) -> list[DocHit]:
+    """Return hits, the best passages at least as relevant as their closest sentence is."""
     terms = question_terms(text)
     rated = [hit for hit in hits[:MAX_RATED] if VECTOR in hit.match]
-    embedder = store.parts.embedder(None) if rated else None
+    embedder = parts.embedder(None) if rated else None
     if embedder is None or not is_calibrated(embedder.name, terms):
         return list(hits)
     closest = _closest(embedder, text, rated)
-    frequencies = store.parts.ledger.passages.frequencies(terms, EvidenceLane.DOCUMENTS)
+    frequencies = parts.ledger.passages.frequencies(terms, EvidenceLane.DOCUMENTS)
     weights = term_weights(frequencies.holding, frequencies.records)
     return [
         replace(hit, relevance=max(hit.relevance, _rating(hit, terms, closest[hit.id], embedder.name, weights)))
