@@ -23,7 +23,7 @@ SPACE = "satchel-encoder-1"
 
 def _hits(question: Sequence[str], texts: Sequence[Sequence[str]], cosines: Sequence[float] | None) -> list[LaneHit]:
     """Return texts as a lane rates them: by words, or by words and these cosines."""
-    near = cosines or [None] * len(texts)
+    near: Sequence[float | None] = cosines or [None] * len(texts)
     rated = [
         hit_relevance(question, frozenset(words), cosine, None if cosine is None else SPACE, {})
         for words, cosine in zip(texts, near, strict=False)
