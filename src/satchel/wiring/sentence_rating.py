@@ -16,8 +16,8 @@ from satchel.ports import Embedder
 from satchel.recall.fusion import VECTOR
 from satchel.recall.relevance import hit_relevance, is_calibrated, term_weights
 
-# How many passages are rated by their sentences, and how much of each.
-MAX_RATED = 10
+# How many passages are rated by their sentences, and how much of each: embedding a sentence takes a millisecond or more.
+MAX_RATED = 6
 MAX_RATED_CHARS = 4_000
 MAX_SENTENCES = 12
 MIN_SENTENCE_CHARS = 20
