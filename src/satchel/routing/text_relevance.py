@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 from satchel.domain.moment import DAY_MS
-from satchel.domain.words import text_terms
 from satchel.recall.relevance import word_forms
 from satchel.routing.prepare import PreparedQuery, parts, words_in
 
@@ -57,8 +56,8 @@ def max_relevance(query: PreparedQuery, text: str) -> float:
 
 
 def holds_all(terms: Sequence[str], text: str) -> bool:
-    """Return whether a text holds all terms, perhaps in another form."""
-    words = text_terms(text)
+    """Return whether a text holds all terms, perhaps in another form or as a part of an identifier."""
+    words = words_in(text[:MAX_CHARS])
     return all(not words.isdisjoint(word_forms(term)) for term in terms)
 
 
