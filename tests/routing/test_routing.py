@@ -487,3 +487,20 @@ def test_a_name_is_known_wherever_it_was_recorded(memory: Satchel, tmp_path: Pat
 
     assert unknown is not None
     assert unknown(("Ilse", "Wout", "Noor", "Lin", "Gauge")) == ("Lin",)
+
+
+@each_case(
+    "query, is_answered",
+    [
+        ("did we decide that the walrus cache holds forty entries", True),
+        ("did we decide that the walrus cache loses forty entries", False),
+        ("why did we choose walrus", False),
+    ],
+    ids=str,
+)
+def test_what_was_not_noted_as_a_decision_answers_only_with_every_word(
+    memory: Satchel, query: str, is_answered: bool
+) -> None:
+    memory.store("The walrus cache holds forty entries")
+
+    assert (route(memory, query).status is RouteStatus.SUCCESS) is is_answered

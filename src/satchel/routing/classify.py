@@ -44,6 +44,13 @@ def asks_for_decision(query: str) -> bool:
     return rule is not None and any(matches(one, text) for one in rule.signals if one.name in _DECIDING)
 
 
+def may_ask_for_decision(query: str) -> bool:
+    """Return whether a query asks for a decision, or only why something is so, which may have been decided."""
+    rule = STANDARD.rule("decision_recall")
+    text = plain(query)
+    return asks_for_decision(query) or (rule is not None and any(matches(one, text) for one in rule.weak))
+
+
 def _decisions(text: str, table: RuleTable) -> Iterator[QueryRoute]:
     named = identifiers(text, table.names)
     marks = tuple(f"identifier:{one}" for one in named)

@@ -14,11 +14,10 @@ from satchel.domain.text import normalize_text
 from satchel.errors import BackendFailed
 from satchel.ports.backend import Backend
 from satchel.recall.relevance import COMPLETE
-from satchel.routing.classify import asks_for_decision
 from satchel.routing.contract import item, reply
 from satchel.routing.lanes import LaneHit, LaneRelations, Lanes, LaneSearch
 from satchel.routing.prepare import PreparedQuery, lexical, proper_names
-from satchel.routing.qmd import DECISION, QMD, answer_qmd, if_related, prepared, with_names
+from satchel.routing.qmd import QMD, answer_qmd, asks_for_decision_in, if_related, may_state, prepared, with_names
 from satchel.routing.settled import MAX_UNSETTLED
 from satchel.routing.text_relevance import MAX_UNNAMED, decay
 from satchel.routing.times import without_period
@@ -179,7 +178,7 @@ def _recent_match(found: LaneHit, match: float, asked: BackendQuery) -> float:
 
     What was said about a decision has been read before: none of it settled the matter.
     """
-    if asked.rule == DECISION and found.was_said and asks_for_decision(asked.query):
+    if asks_for_decision_in(asked) and (found.was_said or not may_state(prepared(asked).terms, found.text)):
         return min(match, MAX_UNSETTLED)
     if asked.rule != RECENT:
         return match

@@ -91,6 +91,19 @@ def if_related(relevance: float, asked: BackendQuery, text: str) -> float:
     return relevance if len(names) < 2 or relates_names(names, text) else min(relevance, MAX_UNNAMED)
 
 
+def asks_for_decision_in(asked: BackendQuery) -> bool:
+    """Return whether a backend is asked for a decision."""
+    return asked.rule == DECISION and asks_for_decision(asked.query)
+
+
+def may_state(terms: Sequence[str], text: str) -> bool:
+    """Return whether a text that was not read as a decision may state one: it holds every word that the query is about.
+
+    One word says what a text is about, not that anything was decided.
+    """
+    return len(terms) != 1 and holds_all(terms, text)
+
+
 def _search(text: str, mode: str, asked: BackendQuery, lanes: Lanes) -> list[LaneResult]:
     return [
         lane(text, mode=mode, limit=asked.limit, scope=asked.scope, period=asked.period)
@@ -122,9 +135,9 @@ def _with_words(hits: Sequence[LaneHit], by_words: Sequence[LaneHit]) -> list[La
 
 
 def _rated(one: LaneHit, asked: BackendQuery, query: PreparedQuery) -> float:
-    value = with_names(one.relevance, query, f"{one.path or ''} {one.text}")
-    if asked.rule == DECISION and len(query.terms) == 1 and asks_for_decision(asked.query):
-        # One word says what a text is about, not that anything was decided.
+    text = f"{one.path or ''} {one.text}"
+    value = with_names(one.relevance, query, text)
+    if asks_for_decision_in(asked) and not may_state(query.terms, text):
         value = min(value, MAX_UNSETTLED)
     return if_related(value, asked, one.text)
 

@@ -74,7 +74,7 @@ STANDARD = RuleTable(
                     rf"|\bwhat(?:'s| is| are| was| were)? (?:the |their |its )?connections?\b"
                     rf"|\bconnections?\b{GAP}\b(?:have|has|had|exists?)\b|\b(?:have|has|had) (?:a |any |some )?connections? (?:to|with)\b"
                     rf"|\bhow (?:is|are|was|were)\b{GAP}\b(?:and|to|with)\b{GAP}\b(?:connected|linked)\b"
-                    rf"|\bhow (?:is|are|was|were)\b{GAP}\b(?:connected|linked) (?:to|with)\b",
+                    rf"|\b(?:is|are|was|were)\b{GAP}\b(?:connected|linked) (?:to|with)\b",
                     r"\b(?:database|db|sql|network|internet|wi-?fi|tcp|http|ssh|ssl|tls|vpn|socket|redis|server|client|api|open|idle"
                     r"|lost|slow|active|maximum|max) connections?\b|\bconnections? (?:strings?|pool\w*|timeouts?|errors?|refused"
                     r"|limits?|settings?|resets?|leaks?|counts?|urls?|options?|attempts?|retries|managers?|problems?|issues?)\b",
@@ -136,6 +136,11 @@ STANDARD = RuleTable(
                 ),
                 RoutingSignal("上午的会话", r"(?:上午|早上|下午)的?(?:会话|會話|会议|會議|讨论|討論)"),
             ),
+            weak=(
+                RoutingSignal("why", r"\bwhy\b|\bwhat made (?:us|them|you)\b|\bwhat came (?:out )?of\b"),
+                RoutingSignal("为什么", r"为什么|為什麼|为何|為何"),
+            ),
+            weak_chain=chain("lossless qmd:query totalrecall"),
         ),
         RoutingRule(
             4,

@@ -13,7 +13,7 @@ from satchel.domain.view import View
 from satchel.domain.words import question_terms, text_terms
 from satchel.ports.reading import Discussion, Reading
 from satchel.recall.relevance import hit_relevance, term_weights
-from satchel.routing.classify import asks_for_decision
+from satchel.routing.classify import may_ask_for_decision
 from satchel.routing.lanes import LaneHit, LaneResult
 from satchel.routing.prepare import PreparedQuery, prepare_query
 from satchel.routing.settled import newest_decisions, of_that_time, settled_first, states_all, without_open_questions
@@ -49,7 +49,7 @@ class DecisionLane:
         self, text: str, *, mode: str, limit: int, scope: str | None, period: Period | None = None
     ) -> LaneResult:
         timeless = without_period(text, period)
-        asked, wants_decision = prepare_query(timeless), asks_for_decision(text)
+        asked, wants_decision = prepare_query(timeless), may_ask_for_decision(text)
         view = View(resolve_reach(scope, self._store.parts.policies.scope), self._store.parts.clock.now())
         if wants_decision and not asked.terms and not asked.exact:
             return within(period, self._newest(view), limit)
