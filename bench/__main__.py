@@ -138,8 +138,8 @@ def _parser() -> argparse.ArgumentParser:
             "routes",
             run_routes,
             "whether the router answers questions about a project as a person would",
-            "Questions of our own about a fictional project, in two halves: rules are developed on one, and the "
-            "other is only reported. Asked with the model and by words alone.",
+            "Questions of our own about fictional projects, in two sets of two halves: rules are developed on one half, "
+            "and the other is only reported. Asked with the model and by words alone.",
         )
     )
     _add_halves(

@@ -1,12 +1,13 @@
-"""Questions to the router over a small fictional project: its files, memories and conversations.
+"""Questions to the router over small fictional projects: their files, memories and conversations.
 
-The data are our own (`bench/data/routes`). A question names the sources that may stand first and the statuses that a
-person would give the answer. Rules are developed on the half `tuned`; the half `held` is only reported. Every time is
-relative to NOW, so that questions about today and last week have an answer.
+The data are our own (`bench/data/routes`, one folder per project). A question names the sources that may stand first and the
+statuses that a person would give the answer. Rules are developed on the half `tuned`; the half `held` is only reported. Every
+time is relative to NOW, so that questions about today and last week have an answer.
 """
 
+import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,12 +19,15 @@ from msgspec.structs import replace
 
 from bench.decisions import Half, Message
 from satchel.app import Satchel
+from satchel.domain.record import Kind
 from satchel.domain.routing import RouteItem
 from satchel.errors import Unavailable
 
 DATA = Path(__file__).parent / "data" / "routes"
 NOW = datetime(2026, 3, 18, 15, 0, tzinfo=UTC)
 FILE_MARK = ">>> "
+SETS: Mapping[str, tuple[str, ...]] = {"first": ("mendwell",), "second": ("tide", "lab")}
+"""The projects of each set. The second set was written when the rules had been developed on the first."""
 Rule = Literal["exact_symbol", "relationship", "decision_recall", "concept", "recent", "file_path", "default"]
 Status = Literal["success", "partial", "empty"]
 Line = TypeVar("Line")
@@ -52,7 +56,7 @@ class RouteMemory(Struct, frozen=True, forbid_unknown_fields=True):
 
     key: str
     text: str
-    kind: str
+    kind: Kind
     by: Literal["operator", "agent"]
     at: str
 
@@ -85,13 +89,19 @@ class SetClock:
         return time.monotonic()
 
 
-def read_questions(half: Half, folder: Path = DATA) -> list[RouteQuestion]:
-    """Read the questions of a half."""
-    return [one for one in _lines(folder / "questions.jsonl", RouteQuestion) if one.half == half]
+def read_questions(half: Half, project: str) -> list[RouteQuestion]:
+    """Read the questions of a half about a project."""
+    return [one for one in _lines(DATA / project / "questions.jsonl", RouteQuestion) if one.half == half]
 
 
-def read_project(folder: Path = DATA) -> Project:
-    """Read the files, memories and conversations of the project."""
+def half_by_hash(ask: str) -> Half:
+    """Return the half of a question in the second set, so that nobody chooses it."""
+    return "held" if hashlib.sha256(ask.encode()).digest()[0] % 2 else "tuned"
+
+
+def read_project(project: str) -> Project:
+    """Read the files, memories and conversations of a project."""
+    folder = DATA / project
     return Project(
         files=_files((folder / "files.txt").read_text(encoding="utf-8")),
         memories={one.key: one for one in _lines(folder / "memories.jsonl", RouteMemory)},

@@ -14,7 +14,7 @@ from bench.decisions import Half
 from bench.embedding import load_embedder
 from bench.haystack import scratch
 from bench.machine import Machine, changed_settings, this_machine
-from bench.route_questions import Project, RouteQuestion, fill, read_project, read_questions, right_first
+from bench.route_questions import SETS, Project, RouteQuestion, fill, read_project, read_questions, right_first
 from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.canonical import Json
@@ -61,24 +61,40 @@ class RoutesResult(Struct, frozen=True):
     machine: Machine
 
 
+Outcomes = Mapping[str, Sequence[RouteOutcome]]
+"""By the half of a set."""
+
+
 def run_routes(settings: Settings, progress: Progress, *, cache: str | None = None) -> RoutesResult:
     """Ask every question, with the model and by words alone."""
-    machine, project = this_machine(), read_project()
+    machine = this_machine()
     embedder = load_embedder(settings, Mode.HYBRID, None, cache)
-    questions = [one for half in HALVES for one in read_questions(half)]
-    outcomes = dict[str, list[RouteOutcome]]()
+    outcomes = dict[str, Outcomes]()
     for done, (name, used) in enumerate(((WITH_MODEL, embedder), (WITHOUT, None))):
         progress(done, 2, "asking")
-        outcomes[name] = _asked(settings, project, questions, used)
+        outcomes[name] = _all_outcomes(settings, used)
     progress(2, 2, "asking")
     return RoutesResult(
-        questions=len(questions),
+        questions=sum(map(len, outcomes[WITHOUT].values())),
         embedding_space=embedder.name if embedder else None,
         settings=changed_settings(settings),
-        ways={name: {half: dict(_by_rule(several, half)) for half in HALVES} for name, several in outcomes.items()},
-        worse={half: _worse(outcomes[WITH_MODEL], outcomes[WITHOUT], half) for half in HALVES},
+        ways={
+            name: {half: dict(_by_rule(several)) for half, several in halves.items()}
+            for name, halves in outcomes.items()
+        },
+        worse={half: _worse(outcomes[WITH_MODEL][half], several) for half, several in outcomes[WITHOUT].items()},
         machine=machine,
     )
+
+
+def _all_outcomes(settings: Settings, embedder: Embedder | None) -> Outcomes:
+    found = dict[str, list[RouteOutcome]]()
+    for name, projects in SETS.items():
+        for project in projects:
+            questions = [one for half in HALVES for one in read_questions(half, project)]
+            for one in _asked(settings, read_project(project), questions, embedder):
+                found.setdefault(f"{name} {one.question.half}", []).append(one)
+    return found
 
 
 def _asked(
@@ -98,12 +114,11 @@ def _outcome(memory: Satchel, question: RouteQuestion, project: Project) -> Rout
     )
 
 
-def _by_rule(outcomes: Sequence[RouteOutcome], half: str) -> Iterator[tuple[str, RouteFigures]]:
-    own = [one for one in outcomes if one.question.half == half]
-    yield "all", route_figures(own)
-    yield "added later", route_figures([one for one in own if one.question.added])
-    for rule in dict.fromkeys(one.question.rule for one in own):
-        yield rule, route_figures([one for one in own if one.question.rule == rule])
+def _by_rule(outcomes: Sequence[RouteOutcome]) -> Iterator[tuple[str, RouteFigures]]:
+    yield "all", route_figures(outcomes)
+    yield "nothing to find", route_figures([one for one in outcomes if not one.question.first])
+    for rule in dict.fromkeys(one.question.rule for one in outcomes):
+        yield rule, route_figures([one for one in outcomes if one.question.rule == rule])
 
 
 def route_figures(outcomes: Sequence[RouteOutcome]) -> RouteFigures:
@@ -116,6 +131,6 @@ def route_figures(outcomes: Sequence[RouteOutcome]) -> RouteFigures:
     )
 
 
-def _worse(with_model: Sequence[RouteOutcome], without: Sequence[RouteOutcome], half: str) -> int:
+def _worse(with_model: Sequence[RouteOutcome], without: Sequence[RouteOutcome]) -> int:
     pairs = zip(with_model, without, strict=True)
-    return sum(one.question.half == half and other.right and not one.right for one, other in pairs)
+    return sum(other.right and not one.right for one, other in pairs)

@@ -7,9 +7,11 @@ import pytest
 from bench.decisions import HALVES, Half
 from bench.route_questions import (
     NOW,
+    SETS,
     Project,
     RouteQuestion,
     fill,
+    half_by_hash,
     read_project,
     read_questions,
     right_first,
@@ -20,35 +22,49 @@ from satchel.app import Satchel
 from satchel.domain.routing import RouteItem
 from tests.tables import each_case
 
-PROJECT = read_project()
+NAMES = [name for names in SETS.values() for name in names]
+PROJECT = read_project("mendwell")
 
 
-def test_the_project_has_documents_code_memories_and_conversations() -> None:
-    kinds = Counter(Path(path).suffix for path in PROJECT.files)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_project_has_documents_code_memories_and_conversations(name: str) -> None:
+    project = read_project(name)
+    kinds = Counter(Path(path).suffix for path in project.files)
 
-    assert kinds[".md"] >= 12 and kinds[".py"] + kinds[".ts"] + kinds[".tsx"] >= 15
-    assert len(PROJECT.memories) == 60 and len(PROJECT.talks) >= 6
-    times = [one.at for one in PROJECT.memories.values()]
-    times += [one.at for talk in PROJECT.talks.values() for one in talk.messages]
+    assert kinds[".md"] >= 10 and kinds[".py"] + kinds[".ts"] + kinds[".tsx"] >= 9
+    assert len(project.memories) >= 20 and len(project.talks) >= 6
+    times = [one.at for one in project.memories.values()]
+    times += [one.at for talk in project.talks.values() for one in talk.messages]
     assert max(times) < NOW.isoformat()
 
 
 @pytest.mark.parametrize("half", HALVES)
-def test_each_half_asks_by_every_rule_and_for_what_is_missing(half: Half) -> None:
-    questions = read_questions(half)
+@pytest.mark.parametrize("names", SETS.values(), ids=SETS)
+def test_each_half_asks_by_every_rule_and_for_what_is_missing(names: tuple[str, ...], half: Half) -> None:
+    questions = [one for name in names for one in read_questions(half, name)]
 
-    assert sum(not one.added for one in questions) == 50
-    assert sum(one.added for one in questions) >= 70
-    assert min(Counter(one.rule for one in questions).values()) >= 4
+    assert len(questions) >= 90
+    assert min(Counter(one.rule for one in questions).values()) >= 3
     assert len({one.rule for one in questions}) == 7
     assert sum(not one.first for one in questions) >= 7
-    assert [problem for one in questions for problem in source_problems(one, PROJECT)] == []
 
 
-def test_no_question_is_in_both_halves() -> None:
-    asked = [one.ask for half in HALVES for one in read_questions(half)]
+@pytest.mark.parametrize("name", NAMES)
+def test_every_source_of_a_question_exists(name: str) -> None:
+    project = read_project(name)
 
-    assert len(asked) == len(set(asked)) == 381
+    assert [problem for one in questions_about(name) for problem in source_problems(one, project)] == []
+
+
+def test_no_question_is_asked_twice() -> None:
+    asked = [(name, one.ask) for name in NAMES for one in questions_about(name)]
+
+    assert len(asked) == len(set(asked)) == 618
+
+
+@pytest.mark.parametrize("name", SETS["second"])
+def test_a_hash_puts_the_questions_of_the_second_set_into_halves(name: str) -> None:
+    assert all(one.half == half_by_hash(one.ask) for one in questions_about(name))
 
 
 @each_case(
@@ -107,6 +123,10 @@ def test_a_filled_store_knows_files_memories_and_conversations_at_their_time(mem
     assert found.timestamp.startswith("2026-02-06")
     assert filled.routing.route("docs/lockers.md").result.results[0].path is not None
     assert [one.name for one in filled.conversations.list().result.conversations] == ["locker-pins"]
+
+
+def questions_about(project: str) -> list[RouteQuestion]:
+    return [one for half in HALVES for one in read_questions(half, project)]
 
 
 def asked(first: tuple[str, ...], contains: str | None = None, status: str = "success") -> RouteQuestion:

@@ -114,6 +114,12 @@ decision_recall: earlier in this conversation you named a port
 decision_recall: summarise the afternoon session
 decision_recall: recall the decision on logging
 decision_recall: why'd we drop the cache
+decision_recall: why don't we use a queue
+decision_recall: what did we agree on for backups
+decision_recall: which colour did we go with
+decision_recall: which broker did we use before
+decision_recall: 為什麼要換成新的格式
+decision_recall: 为什么改用队列
 decision_recall: Why did we move off the monolith?
 decision_recall: 我们为什么决定用 PostgreSQL
 decision_recall: 关于日志格式的决定

@@ -35,7 +35,15 @@ def test_a_question_names_a_release(query: str, name: str, before: bool, version
 
 
 @each_case(
-    "query", ["what did we decide about the oven", "last release", "why is the before hook slow", "昨天改了什麼", ""]
+    "query",
+    [
+        "what did we decide about the oven",
+        "last release",
+        "why is the before hook slow",
+        "昨天改了什麼",
+        "until what time may we deploy",
+        "",
+    ],
 )
 def test_a_question_without_a_moment_names_no_release(query: str) -> None:
     event = asked_event(query)

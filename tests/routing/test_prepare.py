@@ -2,7 +2,7 @@
 
 import pytest
 
-from satchel.routing.prepare import entities, lexical, parts, prepare_query
+from satchel.routing.prepare import entities, lexical, parts, prepare_query, proper_names
 from satchel.routing.text_relevance import decay, relevance
 from tests.tables import each_case
 
@@ -109,3 +109,24 @@ def test_relevance_ignores_case_and_endings() -> None:
 @each_case(("days", "expected"), [(0, 1.0), (3, 0.871), (7, 0.699), (14, 0.398), (19, 0.2), (400, 0.2), (-5, 1.0)])
 def test_relevance_decays_with_age(days: int, expected: float) -> None:
     assert decay(days * DAY) == pytest.approx(expected, abs=0.001)
+
+
+@each_case(
+    "query, names",
+    [
+        ("why did we move the office to Utrecht", ("Utrecht",)),
+        ("how does single sign-on with SAML work", ("SAML",)),
+        ("what did we decide on Friday in March", ()),
+        ("Where is the key", ()),
+        ("find UserService for Amsel", ("Amsel",)),
+        ("how is that? Nobody knows", ()),
+        ('who said "Ask Teodor"', ()),
+        ("WHY DID WE MOVE TO UTRECHT", ()),
+        ("How Does The Forecast Work", ()),
+        ("read README.md and ADR/12", ()),
+        ("為什麼要換成 LED", ()),
+    ],
+    ids=str,
+)
+def test_proper_names_are_capitalized_words_and_acronyms(query: str, names: tuple[str, ...]) -> None:
+    assert proper_names(query) == names

@@ -8,7 +8,7 @@ from satchel.domain.routing import BackendState
 from satchel.errors import InvalidRequest
 from satchel.routing.overrides import TIERS
 from satchel.routing.roster import STANDARD, document, parse_roster, plan_steps
-from satchel.routing.rules import chain
+from satchel.routing.rule_table import chain
 from tests.tables import each_case
 
 RELATION = chain("cognee qmd:vsearch totalrecall")

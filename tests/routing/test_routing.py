@@ -17,6 +17,7 @@ from satchel.interfaces import agents
 from satchel.interfaces.agents import complete_arguments
 from satchel.interfaces.serialization import from_json, to_json
 from satchel.interfaces.shapes import shape_of
+from satchel.wiring.router_lanes import router_lanes
 from tests.routing.conftest import State
 from tests.routing.queries import EXAMPLES
 from tests.tables import each_case
@@ -459,3 +460,47 @@ def test_an_answer_has_no_tail_of_irrelevant_results(memory: Satchel) -> None:
     assert found[0].content == "The walrus cache holds forty entries"
     assert all(one.relevance >= 0.1 for one in found[3:])
     assert all(one.relevance >= 0.02 for one in found)
+
+
+@each_case(
+    "query, is_answered",
+    [
+        ("when does the release train leave", True),
+        ("when does the release train leave for Utrecht", False),
+        ("when does the PostgreSQL release train leave", True),
+        ("why did we decide to keep orders in Oracle", False),
+    ],
+    ids=str,
+)
+def test_a_question_about_a_name_that_no_record_has_is_not_answered(
+    filled: Satchel, query: str, is_answered: bool
+) -> None:
+    assert (route(filled, query).status is RouteStatus.SUCCESS) is is_answered
+
+
+def test_a_name_is_known_wherever_it_was_recorded(memory: Satchel, tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("# Team\n\nIlse leads.\n", encoding="utf-8")
+    memory.documents.ingest(str(tmp_path))
+    memory.store("Wout repairs gauges")
+    memory.conversations.add("Noor is ill today", conversation="team")
+    unknown = router_lanes(memory).unknown
+
+    assert unknown is not None
+    assert unknown(("Ilse", "Wout", "Noor", "Lin", "Gauge")) == ("Lin",)
+
+
+@each_case(
+    "query, is_answered",
+    [
+        ("did we decide that the walrus cache holds forty entries", True),
+        ("did we decide that the walrus cache loses forty entries", False),
+        ("why did we choose walrus", False),
+    ],
+    ids=str,
+)
+def test_what_was_not_noted_as_a_decision_answers_only_with_every_word(
+    memory: Satchel, query: str, is_answered: bool
+) -> None:
+    memory.store("The walrus cache holds forty entries")
+
+    assert (route(memory, query).status is RouteStatus.SUCCESS) is is_answered

@@ -4,8 +4,10 @@ import pytest
 
 from satchel.domain.routing import RouteStage
 from satchel.errors import InvalidRequest
+from satchel.routing.classify import asks_for_decision, classify, may_ask_for_decision
 from satchel.routing.overrides import TIERS, Rulebook, parse_rulebook
-from satchel.routing.rules import STANDARD, RuleTable, classify
+from satchel.routing.rule_table import RuleTable
+from satchel.routing.rules import STANDARD
 from tests.routing.queries import EXAMPLES, GUARDED, OURS
 from tests.tables import each_case
 
@@ -142,3 +144,33 @@ def test_an_invalid_file_is_rejected_with_the_reason(said: object) -> None:
         parse_rulebook(said, Rulebook())
 
     assert caught.value.code in ("invalid_router_config", "unknown_word")
+
+
+@each_case(
+    "query, rule, backends",
+    [
+        ("why is the map red", "decision_recall", ["lossless", "qmd", "totalrecall"]),
+        ("what made us leave the old host", "decision_recall", ["lossless", "qmd", "totalrecall"]),
+        ("为什么地图是红的", "decision_recall", ["lossless", "qmd", "totalrecall"]),
+        ("explain why the map is red", "concept", ["qmd", "qmd", "totalrecall"]),
+        ("why is UserService slow", "exact_symbol", ["qmd", "totalrecall"]),
+    ],
+    ids=str,
+)
+def test_why_alone_is_a_weak_signal_of_a_decision(query: str, rule: str, backends: list[str]) -> None:
+    route = classify(query)
+
+    assert (route.rule, [one.backend for one in route.chain]) == (rule, backends)
+
+
+@each_case(
+    "query, asks, may_ask",
+    [
+        ("why did we choose gas", True, True),
+        ("why is it gas", False, True),
+        ("where is the oven", False, False),
+    ],
+    ids=str,
+)
+def test_a_question_why_may_ask_for_a_decision(query: str, asks: bool, may_ask: bool) -> None:
+    assert (asks_for_decision(query), may_ask_for_decision(query)) == (asks, may_ask)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.domain.routing import RouterEnvelope
-from satchel.routing.rules import classify
+from satchel.routing.classify import classify
 from tests.tables import each_case
 
 NOW = datetime(2026, 3, 18, 15, tzinfo=UTC)  # a Wednesday

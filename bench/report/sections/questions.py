@@ -33,12 +33,13 @@ def routes(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         result = one["result"]
         yield f"## Routing: answers as a person would give them\n\n{where(one)}\n"
         yield (
-            f"{result['questions']} questions of our own about a fictional project with documents, code, memories and conversations "
+            f"{result['questions']} questions of our own about three fictional projects with documents, code, memories and conversations "
             "(`bench/data/routes`). A question is right if its answer stands first and the status is one that a person would give; "
-            "for some, that is that there is nothing. Rules were developed on the half `tuned`.\n"
+            "for some, that is that there is nothing. Rules were developed on the halves `tuned`; the second set was written later, "
+            "about other projects.\n"
         )
         ways = result["ways"]
-        rules = list(next(iter(ways.values()))["held"])
+        rules = list(next(iter(ways.values()))["first held"])
         headings = [f"{way}, {half}" for way in ways for half in ways[way]]
         yield table(
             ["rule", *headings],

@@ -33,7 +33,7 @@ _WAYS = {
     "prior to": "before",
 }
 _NAMED = re.compile(
-    rf"\b(?:ever )?(?P<way>{'|'.join(_WAYS)})\s+(?P<name>[^,.;:?!\n](?:[^,;:?!\n]{{0,60}}?))"
+    rf"\b(?:ever )?(?P<way>{'|'.join(_WAYS)})\s+(?!(?:what|which|when|how)\b)(?P<name>[^,.;:?!\n](?:[^,;:?!\n]{{0,60}}?))"
     r"(?=\s+(?:about|regarding|concerning|with|for|to|what|which|who|why)\b|[,;:?!\n]|\.?\s*$|\.\s)",
     re.IGNORECASE,
 )

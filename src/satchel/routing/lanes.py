@@ -1,5 +1,6 @@
 """The lanes of a store that native backends search."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -16,6 +17,8 @@ class LaneHit(Struct, frozen=True):
     relevance: float
     recorded_at: int
     happened_at: int | None = None
+    title: str = ""
+    """What it is about by its own words: the headings above a passage."""
     path: str | None = None
     line: int | None = None
     is_code: bool = False
@@ -67,6 +70,12 @@ class LaneRelations(Protocol):
     def __call__(self, text: str, *, limit: int, scope: str | None) -> LaneResult: ...
 
 
+class LaneNames(Protocol):
+    """Tells which names no record of the store has."""
+
+    def __call__(self, names: Sequence[str]) -> tuple[str, ...]: ...
+
+
 class Lanes(Struct, frozen=True):
     """The lanes of a store. Without its lane a backend is not available."""
 
@@ -77,3 +86,4 @@ class Lanes(Struct, frozen=True):
     documents: LaneSearch | None = None
     graph: LaneRelations | None = None
     conversations: LaneSearch | None = None
+    unknown: LaneNames | None = None

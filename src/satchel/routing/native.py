@@ -1,7 +1,7 @@
 """The native backends over the lanes of a store: qmd, totalrecall, cognee, lossless."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from msgspec import Struct
@@ -14,16 +14,16 @@ from satchel.domain.text import normalize_text
 from satchel.errors import BackendFailed
 from satchel.ports.backend import Backend
 from satchel.recall.relevance import COMPLETE
-from satchel.routing.contract import GOOD_ENOUGH, item, reply
+from satchel.routing.contract import item, reply
 from satchel.routing.lanes import LaneHit, LaneRelations, Lanes, LaneSearch
-from satchel.routing.prepare import PreparedQuery, lexical, named_things, prepare_query
-from satchel.routing.rules import asks_for_decision
+from satchel.routing.prepare import PreparedQuery, lexical, proper_names
+from satchel.routing.qmd import QMD, answer_qmd, asks_for_decision_in, if_related, may_state, prepared, with_names
 from satchel.routing.settled import MAX_UNSETTLED
-from satchel.routing.text_relevance import MAX_UNNAMED, decay, exactly, max_relevance, relates_names
+from satchel.routing.text_relevance import MAX_UNNAMED, decay
 from satchel.routing.times import without_period
 
-QMD, TOTALRECALL, COGNEE, LOSSLESS = "qmd", "totalrecall", "cognee", "lossless"
-RELATIONSHIP, DECISION, RECENT = "relationship", "decision_recall", "recent"
+TOTALRECALL, COGNEE, LOSSLESS = "totalrecall", "cognee", "lossless"
+RECENT = "recent"
 # What a good match for what is new is worth, before its age.
 SURE = 0.9
 # What counts less in a list of what is new: what was said, unless the query asks for that.
@@ -37,12 +37,6 @@ _SAID = re.compile(
 # Relations of this relevance are a part of what was asked: of two entities only one is known.
 INCOMPLETE = 0.5
 VAGUE = 0.4
-# Share of the best relevance of others from which findings count as answering too.
-EXPLAINING_SHARE = 0.5
-_EXPLAIN = re.compile(
-    r"\b(?:how|why|explain\w*|describe|what (?:is|are|happens?|does))\b|如何|怎[么麼样樣]|为什么|為什麼|解释|解釋|什么是|什麼是|原理",
-    re.IGNORECASE,
-)
 
 
 class NativeBackend(Struct, frozen=True):
@@ -107,96 +101,25 @@ NativeBackends = Mapping[str, NativeBackend]
 def native_backends(lanes: Lanes, now: Callable[[], int]) -> NativeBackends:
     """Return the native backends whose lanes exist, by name."""
     answers: dict[str, Callable[[BackendQuery], BackendReply]] = {
-        QMD: partial(_qmd, lanes=lanes),
+        QMD: partial(answer_qmd, lanes=lanes),
         TOTALRECALL: lambda asked: _totalrecall(asked, lanes, now()),
     }
-    if lanes.graph is not None:
-        answers[COGNEE] = partial(_cognee, graph=lanes.graph)
     if lanes.conversations is not None:
         answers[LOSSLESS] = partial(_lossless, conversations=lanes.conversations)
-    return {name: NativeBackend(name, answer) for name, answer in answers.items()}
+    backends = {name: NativeBackend(name, partial(_if_known, answer, lanes)) for name, answer in answers.items()}
+    if lanes.graph is not None:
+        backends[COGNEE] = NativeBackend(COGNEE, partial(_cognee, graph=lanes.graph))
+    return backends
 
 
-def _prepared(asked: BackendQuery) -> PreparedQuery:
-    """Return what a query asks about, without the time it asks about."""
-    return prepare_query(without_period(asked.query, asked.period))
-
-
-def _qmd(asked: BackendQuery, lanes: Lanes) -> BackendReply:
-    """Search documents and memories by words, meaning or both. Of a query about a time, only what is of that time."""
-    mode = asked.mode or "query"
-    query = _prepared(asked)
-    text = lexical(query) if mode == "search" else query.text
-    found = [
-        lane(text, mode=mode, limit=asked.limit, scope=asked.scope, period=asked.period)
-        for lane in (lanes.documents, lanes.memories)
-        if lane
-    ]
-    findings = [one for part in found for one in part.findings]
-    if mode != "search" and _EXPLAIN.search(asked.query):
-        findings = _prose_first(findings)
-    items = _if_they_relate([_qmd_item(one, query) for one in findings], asked)
-    if asked.rule == DECISION and len(query.terms) == 1 and asks_for_decision(asked.query):
-        # One word says what a text is about, not that anything was decided.
-        items = [replace(one, relevance=min(one.relevance, MAX_UNSETTLED)) for one in items]
-    notes = [part.note for part in found if part.note]
-    return reply(QMD, asked, items, note="; ".join(dict.fromkeys(notes)) or None)
-
-
-def _prose_first(findings: Sequence[LaneHit]) -> list[LaneHit]:
-    """Order findings for a question that wants an explanation: documents that answer it, then memories, then code.
-
-    Findings of the later kinds are worth at most as much as the first of those that answer.
-    """
-    ordered, most = list[LaneHit](), 1.0
-    for kind in (_is_prose, _is_memory, _is_code):
-        own = [replace(one, relevance=min(one.relevance, most)) for one in findings if kind(one)]
-        ordered += own
-        best = max((one.relevance for one in own), default=0.0)
-        rest = max((one.relevance for one in findings if not kind(one)), default=0.0)
-        if best >= max(GOOD_ENOUGH, EXPLAINING_SHARE * rest):
-            most = min(most, best)
-    return ordered
-
-
-def _is_prose(one: LaneHit) -> bool:
-    return one.path is not None and not one.is_code
-
-
-def _is_memory(one: LaneHit) -> bool:
-    return one.path is None
-
-
-def _is_code(one: LaneHit) -> bool:
-    return one.is_code
-
-
-def _qmd_item(found: LaneHit, query: PreparedQuery) -> RouteItem:
-    return item(
-        found.text,
-        _with_names(found.relevance, query, f"{found.path or ''} {found.text}"),
-        QMD,
-        iso(found.recorded_at),
-        id=found.id,
-        path=found.path,
-        line=found.line,
-    )
-
-
-def _if_they_relate(items: list[RouteItem], asked: BackendQuery) -> list[RouteItem]:
-    """Limit the relevance of texts that cannot say how two things relate, because they name only one of them."""
-    names = named_things(asked.query) if asked.rule == RELATIONSHIP else ()
-    if len(names) < 2:
-        return items
-    return [
-        one if relates_names(names, one.content) else replace(one, relevance=min(one.relevance, MAX_UNNAMED))
-        for one in items
-    ]
-
-
-def _with_names(relevance: float, query: PreparedQuery, text: str) -> float:
-    """Return a relevance that respects the names in a query: found verbatim they count, missing they limit it."""
-    return max(min(relevance, max_relevance(query, text)), exactly(query, text))
+def _if_known(answer: Callable[[BackendQuery], BackendReply], lanes: Lanes, asked: BackendQuery) -> BackendReply:
+    """Limit an answer to a query whose names no record has: whatever is near, it is about something else."""
+    found = answer(asked)
+    names = proper_names(asked.query) if found.status is RouteStatus.SUCCESS else ()
+    if not names or lanes.unknown is None or len(lanes.unknown(names)) < len(names):
+        return found
+    items = [replace(one, relevance=min(one.relevance, MAX_UNNAMED)) for one in found.results]
+    return reply(found.backend, asked, items, note=found.note)
 
 
 def _totalrecall(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
@@ -220,7 +143,7 @@ def _of_that_time(asked: BackendQuery, lanes: Lanes) -> BackendReply:
 
 
 def _recalled(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
-    query = _prepared(asked)
+    query = prepared(asked)
     # A time that was asked for says how much age matters.
     age = now if asked.period is None else None
     if not query.terms and not query.exact:
@@ -238,12 +161,16 @@ def _recalled(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
         if lane
     ]
     items = [
-        _totalrecall_item(one, _recent_match(one, _with_names(one.relevance, query, one.text), asked), age)
+        _totalrecall_item(one, _recent_match(one, _match(one, asked, query), asked), age)
         for found in searched
         for one in found.findings
     ]
     items.sort(key=lambda one: one.event_time or one.timestamp, reverse=True)  # of equal ones, the newest first
-    return reply(TOTALRECALL, asked, _if_they_relate(items, asked), note=searched[0].note)
+    return reply(TOTALRECALL, asked, items, note=searched[0].note)
+
+
+def _match(found: LaneHit, asked: BackendQuery, query: PreparedQuery) -> float:
+    return if_related(with_names(found.relevance, query, found.text), asked, found.text)
 
 
 def _recent_match(found: LaneHit, match: float, asked: BackendQuery) -> float:
@@ -251,7 +178,7 @@ def _recent_match(found: LaneHit, match: float, asked: BackendQuery) -> float:
 
     What was said about a decision has been read before: none of it settled the matter.
     """
-    if asked.rule == DECISION and found.was_said and asks_for_decision(asked.query):
+    if asks_for_decision_in(asked) and (found.was_said or not may_state(prepared(asked).terms, found.text)):
         return min(match, MAX_UNSETTLED)
     if asked.rule != RECENT:
         return match

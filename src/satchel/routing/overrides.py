@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from satchel.domain.routing import BACKENDS, ChainStep, RouteStrategy
 from satchel.errors import InvalidRequest
-from satchel.routing.rules import STANDARD, RoutingRule, RuleTable, step
+from satchel.routing.rule_table import RoutingRule, RuleTable, step
+from satchel.routing.rules import STANDARD
 from satchel.routing.signals import RoutingSignal
 
 NAME = "router-config.json"

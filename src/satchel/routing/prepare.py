@@ -48,6 +48,42 @@ _EMPTY = (
 )
 _EMPTY_WORDS = frozenset(_EMPTY.split())
 MAX_ENTITIES = 8
+_LATIN_WORD = re.compile(r"[A-Za-z]+")
+_PROPER = re.compile(
+    r"(?<=[^\s.?!:] )[A-Z][a-z][a-z0-9]+(?![A-Za-z0-9_])|(?<![A-Za-z0-9_./-])[A-Z]{3,}(?![A-Za-z0-9_./-])"
+)
+CALENDAR = frozenset(
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "mondays",
+        "tuesdays",
+        "wednesdays",
+        "thursdays",
+        "fridays",
+        "saturdays",
+        "sundays",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "easter",
+        "christmas",
+    ]
+)
 
 
 class PreparedQuery(Struct, frozen=True):
@@ -100,6 +136,20 @@ def named_things(text: str) -> tuple[str, ...]:
     """Return what a text names: identifiers, and capitalized words other than the first."""
     capitals = re.findall(r"(?<=[^\s.?!] )[A-Z][a-z0-9]+\b", plain(text))
     return tuple(dict.fromkeys((*identifiers(plain(text)), *capitals)))[:MAX_ENTITIES]
+
+
+def proper_names(text: str) -> tuple[str, ...]:
+    """Return the names of people, places, products and the like: capitalized words other than the first, and acronyms.
+
+    Not the names of days and months, and nothing of a text in capitals.
+    """
+    asked = _QUOTED.sub(" ", plain(text))
+    words = _LATIN_WORD.findall(asked)
+    if 2 * sum(word[0].isupper() for word in words) > len(words):
+        return ()
+    known = set(identifiers(asked))
+    found = (one for one in _PROPER.findall(asked) if one not in known and one.lower() not in CALENDAR | STOP_WORDS)
+    return tuple(dict.fromkeys(found))[:MAX_ENTITIES]
 
 
 def words_in(text: str) -> frozenset[str]:

@@ -1,122 +1,8 @@
 """The routing rules as data: which signals send a query down which chain. `classify` makes the decision."""
 
-from collections.abc import Iterator
-
-from msgspec import Struct
-
-from satchel.domain.routing import BACKENDS, MODES, ChainStep, QueryRoute, RouteStage
-from satchel.errors import InvalidRequest
 from satchel.routing.events import RELEASE_HAN, RELEASE_WORDS
-from satchel.routing.signals import GAP, NAMES, RoutingSignal, identifiers, matches, paths, plain
-
-
-class RoutingRule(Struct, frozen=True):
-    """One rule: its signals, and its chain of backends."""
-
-    number: int
-    id: str
-    why: str
-    chain: tuple[ChainStep, ...]
-    signals: tuple[RoutingSignal, ...] = ()
-    identifiers: bool = False
-    """Whether an identifier selects it, if no phrase selects another rule."""
-    paths: bool = False
-    """Whether a path, glob or file name selects it."""
-    weak: tuple[RoutingSignal, ...] = ()
-    """Signals that select it if nothing else does."""
-    weak_chain: tuple[ChainStep, ...] = ()
-
-
-class RuleTable(Struct, frozen=True):
-    """Rules in the order tried; the last is the default."""
-
-    rules: tuple[RoutingRule, ...]
-    names: frozenset[str] = NAMES
-    strict_first_match: bool = False
-    """Whether identifiers count at the position of their rule, before phrases of later rules."""
-
-    @property
-    def default(self) -> RoutingRule:
-        """The rule for queries that no other rule matches."""
-        return self.rules[-1]
-
-    def rule(self, id: str) -> RoutingRule | None:
-        """Return the rule with an id."""
-        return next((one for one in self.rules if one.id == id), None)
-
-
-def step(text: str) -> ChainStep:
-    """Parse a step: a backend, with a mode after a colon if it has modes."""
-    backend, colon, mode = text.partition(":")
-    if backend not in BACKENDS or (colon and (backend != "qmd" or mode not in MODES)):
-        raise InvalidRequest(
-            f"unknown backend {text[:40]!r}", code="unknown_word", hint="qmd:search, qmd:vsearch, qmd:query, totalrecall, cognee or lossless"
-        )  # fmt: skip
-    return ChainStep(backend, mode or ("query" if backend == "qmd" else None))
-
-
-def chain(text: str) -> tuple[ChainStep, ...]:
-    """Parse a chain of steps."""
-    return tuple(step(one) for one in text.split())
-
-
-def classify(query: str, table: "RuleTable | None" = None, hint: str | None = None) -> QueryRoute:
-    """Choose the rule for a query: phrases first, in rule order; then identifiers, then weak signals."""
-    table = table or STANDARD
-    if hint is not None:
-        return classify_with_hint(query, table, hint)
-    text = plain(query)
-    return next(_decisions(text, table), _route(table.default, RouteStage.DEFAULT, ()))
-
-
-def classify_with_hint(query: str, table: RuleTable, hint: str) -> QueryRoute:
-    """Apply a caller's hint: a rule replaces the chosen one, a backend goes first."""
-    if rule := table.rule(hint):
-        return _route(rule, RouteStage.HINT, (f"hint:{hint}",))
-    try:
-        first = step(hint)
-    except InvalidRequest:
-        raise InvalidRequest(
-            f"unknown hint {hint[:40]!r}",
-            code="unknown_word",
-            hint=f"a rule ({', '.join(one.id for one in table.rules)}) or a backend such as qmd:search",
-        ) from None
-    found = classify(query, table)
-    rest = tuple(one for one in found.chain if one != first)
-    return QueryRoute(found.number, found.rule, RouteStage.HINT, (f"hint:{hint}", *found.signals), (first, *rest))
-
-
-def asks_for_decision(query: str) -> bool:
-    """Return whether a query asks what was decided or why, and not only for what was said in some session."""
-    rule = STANDARD.rule("decision_recall")
-    text = plain(query)
-    return rule is not None and any(matches(one, text) for one in rule.signals if one.name in _DECIDING)
-
-
-def _decisions(text: str, table: RuleTable) -> Iterator[QueryRoute]:
-    named = identifiers(text, table.names)
-    marks = tuple(f"identifier:{one}" for one in named)
-    for rule in table.rules:
-        found = (*(one.name for one in rule.signals if matches(one, text)), *_paths(rule, text))
-        if found:
-            yield _route(rule, RouteStage.KEYWORD, (*found, *(marks if rule.identifiers else ())))
-        elif table.strict_first_match and rule.identifiers and named:
-            yield _route(rule, RouteStage.IDENTIFIER, marks)
-    for rule in table.rules:
-        if rule.identifiers and named:
-            yield _route(rule, RouteStage.IDENTIFIER, marks)
-    for rule in table.rules:
-        if weak := tuple(one.name for one in rule.weak if matches(one, text)):
-            yield QueryRoute(rule.number, rule.id, RouteStage.WEAK, weak, rule.weak_chain or rule.chain)
-
-
-def _paths(rule: RoutingRule, text: str) -> tuple[str, ...]:
-    return tuple(f"path:{one}" for one in paths(text)) if rule.paths else ()
-
-
-def _route(rule: RoutingRule, stage: RouteStage, signals: tuple[str, ...]) -> QueryRoute:
-    return QueryRoute(rule.number, rule.id, stage, signals, rule.chain)
-
+from satchel.routing.rule_table import RoutingRule, RuleTable, chain
+from satchel.routing.signals import GAP, RoutingSignal
 
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -128,8 +14,6 @@ _TIME = (
 )
 _PAST = "(?:did|was|were|has|have|had|happen(?:ed|s)?|changed|new|added|came|went|got|said|learned|discussed|talked|fixed|broke|done|[a-z]{2,}ed)"
 _TIME_HAN = "(?:[今昨前]天|今早|今晨|昨晚|[上这這本][个個]?(?:周|週|星期|礼拜|禮拜|月))"
-
-_DECIDING = frozenset({"decide", "decision", "chose", "why did we", "决定", "为什么选", "我们为什么"})
 
 STANDARD = RuleTable(
     (
@@ -190,7 +74,7 @@ STANDARD = RuleTable(
                     rf"|\bwhat(?:'s| is| are| was| were)? (?:the |their |its )?connections?\b"
                     rf"|\bconnections?\b{GAP}\b(?:have|has|had|exists?)\b|\b(?:have|has|had) (?:a |any |some )?connections? (?:to|with)\b"
                     rf"|\bhow (?:is|are|was|were)\b{GAP}\b(?:and|to|with)\b{GAP}\b(?:connected|linked)\b"
-                    rf"|\bhow (?:is|are|was|were)\b{GAP}\b(?:connected|linked) (?:to|with)\b",
+                    rf"|\b(?:is|are|was|were)\b{GAP}\b(?:connected|linked) (?:to|with)\b",
                     r"\b(?:database|db|sql|network|internet|wi-?fi|tcp|http|ssh|ssl|tls|vpn|socket|redis|server|client|api|open|idle"
                     r"|lost|slow|active|maximum|max) connections?\b|\bconnections? (?:strings?|pool\w*|timeouts?|errors?|refused"
                     r"|limits?|settings?|resets?|leaks?|counts?|urls?|options?|attempts?|retries|managers?|problems?|issues?)\b",
@@ -228,8 +112,11 @@ STANDARD = RuleTable(
                     r"\bdecisions?\b",
                     r"\bdecision[- ](?:trees?|boundar(?:y|ies)|tables?|forests?|support)\b",
                 ),
-                RoutingSignal("chose", r"\bchose\b|\bdid we (?:choose|pick)\b"),
-                RoutingSignal("why did we", r"\bwhy(?: did|'d) we\b"),
+                RoutingSignal(
+                    "chose",
+                    r"\bchose\b|\bdid we (?:choose|pick|agree|settle|opt|go (?:with|for)|use (?:before|first|at first|until))\b",
+                ),
+                RoutingSignal("why did we", r"\bwhy(?: did|'d| didn't| don't| aren't) we\b"),
                 RoutingSignal(
                     "earlier in conversation",
                     r"\bearlier in (?:the |this |our )?(?:conversation|chat|discussion|session)\b",
@@ -241,7 +128,7 @@ STANDARD = RuleTable(
                 ),
                 RoutingSignal(
                     "为什么选",
-                    r"(?:为什么|為什麼|为何|為何)[^。？！\n]{0,12}?(?:选择|選擇|选用|選用|选了|選了|采用|採用)",
+                    r"(?:为什么|為什麼|为何|為何)[^。？！\n]{0,12}?(?:选择|選擇|选用|選用|选了|選了|采用|採用|[换換改]成|改用|不用|放弃|放棄)",
                 ),
                 RoutingSignal(
                     "我们为什么",
@@ -249,6 +136,11 @@ STANDARD = RuleTable(
                 ),
                 RoutingSignal("上午的会话", r"(?:上午|早上|下午)的?(?:会话|會話|会议|會議|讨论|討論)"),
             ),
+            weak=(
+                RoutingSignal("why", r"\bwhy\b|\bwhat made (?:us|them|you)\b|\bwhat came (?:out )?of\b"),
+                RoutingSignal("为什么", r"为什么|為什麼|为何|為何"),
+            ),
+            weak_chain=chain("lossless qmd:query totalrecall"),
         ),
         RoutingRule(
             4,

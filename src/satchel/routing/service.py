@@ -33,6 +33,7 @@ from satchel.domain.view import View
 from satchel.errors import BackendFailed, InvalidRequest, SatchelError
 from satchel.ports.backend import Backend, BackendErrored, BackendOutcome
 from satchel.routing.available import RosterService, markdown_beside, serving
+from satchel.routing.classify import classify
 from satchel.routing.contract import check_reply
 from satchel.routing.dispatch import Dispatched, Mishap, dispatch
 from satchel.routing.events import MAX_STATEMENTS
@@ -41,7 +42,6 @@ from satchel.routing.native import JoinedBackend, MaskedQuestions
 from satchel.routing.overrides import Rulebook, parse_rulebook
 from satchel.routing.reporting import fallback_line, past_route, route_stats
 from satchel.routing.roster import NATIVE, RoutePlan, plan_steps
-from satchel.routing.rules import classify
 from satchel.routing.times import AskedTime, asked_time, of_period, of_unknown_time
 from satchel.routing.values import PastRoutes, RouteStats
 

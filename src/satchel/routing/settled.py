@@ -8,35 +8,53 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from satchel.ports.reading import Discussion, Reading
+from satchel.recall.relevance import PLAUSIBLE
 from satchel.routing.contract import GOOD_ENOUGH
 from satchel.routing.lanes import LaneHit
+from satchel.routing.text_relevance import holds_all
 
 # From this likelihood on a message may have made the decision that a question asks about; less is needed in a discussion that
 # its words clearly match.
 LIKELY, LIKELY_ON_TOPIC = 0.2, 0.05
+# A discussion that is neither this near to a question nor plausible by its words is about something else, however much a message
+# there sounds like a decision. Chosen on the half `tuned` of the route benchmark.
+NEAR = 0.35
 # Maximum for what was said without a decision: it helps, but does not answer.
 MAX_UNSETTLED = 0.35
 
 
 def settled_first(
-    said: Sequence[LaneHit], readings: Sequence[Reading], about: Callable[[Discussion], float]
+    said: Sequence[LaneHit],
+    readings: Sequence[Reading],
+    about: Callable[[Discussion], float],
+    states_it: Callable[[str], bool],
 ) -> list[LaneHit]:
     """Return what was said about a question, the decisions that were read in front of it.
 
     A decision is as relevant as its discussion, or as the most relevant message there; `about` returns the former by words. What
-    no discussion settles is limited.
+    no discussion settles is limited, unless `states_it`: a message that states all that is asked about answers by itself, except
+    in a discussion that was left open.
     """
     relevance = {one.id: one.relevance for one in said}
     rated = [(one, _topical(one, relevance, about)) for one in readings if not one.undecided]
     likely = [(one, topical) for one, topical in rated if one.likelihood >= _least_likelihood(topical)]
     made = [_decision(one, topical) for one, topical in likely]
-    places = {message.ref for one, _ in likely for message in one.discussion.messages}
-    rest = (one for one in said if one.id not in {decision.id for decision in made})
+    settled = {message.ref for one, _ in likely for message in one.discussion.messages}
+    left_open = {message.ref for one in readings if one.undecided for message in one.discussion.messages}
     best = max((one.relevance for one in made), default=1.0)
-    return [
-        *made,
-        *(replace(one, relevance=min(one.relevance, best if one.id in places else MAX_UNSETTLED)) for one in rest),
-    ]
+
+    def limit(one: LaneHit) -> float:
+        if one.id in settled:
+            return best
+        return 1.0 if one.id not in left_open and states_it(one.text) else MAX_UNSETTLED
+
+    rest = (one for one in said if one.id not in {decision.id for decision in made})
+    return [*made, *(replace(one, relevance=min(one.relevance, limit(one))) for one in rest)]
+
+
+def states_all(terms: Sequence[str], is_question: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Return a function that says whether a text states all terms, rather than asks about them."""
+    return lambda text: not is_question(text) and holds_all(terms, text)
 
 
 def without_open_questions(said: Iterable[LaneHit], is_question: Callable[[str], bool]) -> list[LaneHit]:
@@ -87,4 +105,6 @@ def _decision(reading: Reading, topical: float) -> LaneHit:
     one = reading.decision
     # Two digits: the last bits of a sum depend on the processor.
     likelihood = round(reading.likelihood, 2)
+    if topical < PLAUSIBLE and reading.near < NEAR:
+        likelihood = min(likelihood, MAX_UNSETTLED)
     return LaneHit(one.ref, text, max(likelihood, topical), one.at, expanded_from=one.ref, was_said=True)

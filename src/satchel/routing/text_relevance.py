@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from satchel.domain.moment import DAY_MS
+from satchel.recall.relevance import word_forms
 from satchel.routing.prepare import PreparedQuery, parts, words_in
 
 EXACT = 0.95
@@ -52,6 +53,12 @@ def max_relevance(query: PreparedQuery, text: str) -> float:
     if not query.identifiers or any(_names(text, one, r"[\W_]*") for one in query.identifiers):
         return 1.0
     return MAX_UNNAMED
+
+
+def holds_all(terms: Sequence[str], text: str) -> bool:
+    """Return whether a text holds all terms, perhaps in another form or as a part of an identifier."""
+    words = words_in(text[:MAX_CHARS])
+    return all(not words.isdisjoint(word_forms(term)) for term in terms)
 
 
 def relates_names(names: Sequence[str], text: str) -> bool:

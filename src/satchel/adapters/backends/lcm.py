@@ -24,11 +24,11 @@ from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, Rou
 from satchel.domain.words import UNSPACED
 from satchel.errors import BackendFailed
 from satchel.ports.reading import Discussion, ReadUnread, UnreadDiscussion
+from satchel.routing.classify import asks_for_decision
 from satchel.routing.contract import item, reply
 from satchel.routing.lanes import LaneHit
 from satchel.routing.prepare import PreparedQuery, prepare_query
-from satchel.routing.rules import asks_for_decision
-from satchel.routing.settled import settled_first, without_open_questions
+from satchel.routing.settled import settled_first, states_all, without_open_questions
 from satchel.routing.text_relevance import relevance
 from satchel.routing.times import without_period
 
@@ -100,7 +100,7 @@ class LosslessDatabase:
         in_time = asked.deadline - time.monotonic() > MIN_READING_SECONDS
         readings = self._read(asked.query, discussions) if discussions and in_time else []
         if readings:
-            found = settled_first(found, readings, lambda one: _about(query, one))
+            found = settled_first(found, readings, lambda one: _about(query, one), states_all(query.terms, is_question))
         elif wants_decision:
             found = without_open_questions(found, is_question)
         return reply(NAME, asked, [_item(one) for one in found])
