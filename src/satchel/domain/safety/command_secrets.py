@@ -9,7 +9,7 @@ from satchel.domain.safety.secret_checks import (
     url_password,
 )
 from satchel.domain.safety.secret_rule import SecretRule
-from satchel.domain.safety.value_strength import looks_chosen, looks_signed
+from satchel.domain.safety.value_strength import looks_mixed, looks_signed
 
 # The arguments between a program and one of its options.
 _ARGUMENTS = r"(?:[ \t]{1,8}+[^\s|;&]{1,120}+){0,12}?"
@@ -49,7 +49,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         ("@",),
         # Without a scheme: user:…@tcp(host), user/…@host:1521/service.
         r"[:/](?<=[A-Za-z0-9_][:/])(?P<value>@?[^\s\"'@/]{3,100}+)@(?:(?:tcp|unix)\(|//|[A-Za-z0-9.-]{1,60}+:[0-9]{2,5}/)",
-        looks_chosen,
+        looks_mixed,
     ),
     SecretRule(
         "login-password",
@@ -140,6 +140,14 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "password-option",
+        ("--", "pass:"),
+        # Joined to the option, it need not look like a password.
+        r"(?:-(?<![A-Za-z0-9_-].)-[A-Za-z0-9_-]{0,24}?(?i:password|passwd|passphrase)=|(?<=[ \t])pass:)"
+        r"(?:[\"'](?P<quoted>[^\"'\r\n]{4,200}+)[\"']|(?P<word>[^\s\"'`<>|&;$]{4,200}+))",
+        argument,
+    ),
+    SecretRule(
+        "password-option",
         ("--", "-pass", "-pwd", "pass:"),
         r"-(?<![A-Za-z0-9_-].)-?[A-Za-z0-9_-]{0,24}?(?i:password|passwd|passphrase|pass|passin|passout|pwd|token|secret|bearer|api-?key)"
         r"(?:[ \t]{1,4}+|=)(?:pass:)?(?:[\"'](?P<quoted>[^\"'\r\n]{4,200}+)[\"']|(?P<word>[^\s\"'`<>|&;-][^\s\"'`<>|&;]{3,200}+))",
@@ -147,6 +155,12 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     ),
     # The password is joined to the option.
     _option("mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump", r"[ \t]-p(?=[^\s-])"),
+    SecretRule(
+        "password-option",
+        ("mysql", "mariadb"),
+        rf"(?:mysql|mariadb)[a-z-]{{0,10}}+{_ARGUMENTS}[ \t][\"']-p(?P<value>[^\"'\r\n]{{4,100}}+)[\"']",
+        argument,
+    ),
     _option("7z|7za|7zz|rar|unrar", r"[ \t]-h?p(?=[^\s-])"),
     # The password is the next word.
     _option("sshpass", r"[ \t]-p[ \t]{0,4}+"),
@@ -157,6 +171,8 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     _option("ldapsearch|ldapadd|ldapmodify|ldapdelete|ldappasswd|ldapwhoami", r"[ \t]-w[ \t]{0,4}+"),
     _option("zip|unzip|sqlcmd|bcp|isql|osql", r"[ \t]-P[ \t]{0,4}+"),
     _option("smbclient|rpcclient|winexe|smbmap", r"[ \t]-U[ \t]{0,4}+[\"']?[^\s%\"']{1,60}+%"),
+    _option("snmpget|snmpwalk|snmpset|snmpbulkwalk|snmptrap", r"[ \t]-c[ \t]{0,4}+"),
+    _option("wpa_passphrase", r"[ \t]{1,4}+(?:[\"'][^\"'\r\n]{1,40}+[\"']|[^\s\"']{1,40}+)[ \t]{1,4}+"),
     _option("xfreerdp|rdesktop|wfreerdp", r"[ \t](?:/p:|-p[ \t]{1,4}+)"),
     _option("openssl", r"[ \t]-(?:k|K)[ \t]{1,4}+"),
     _option(
@@ -187,6 +203,13 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         ("<<<",),
         r"(?:--with-token|--password-stdin|-S|--stdin|login)[ \t]{0,4}+<<<[ \t]{0,4}+[\"']?(?P<value>[^\s\"'$]{6,400}+)",
         argument,
+    ),
+    SecretRule(
+        # Whatever program reads it.
+        "password-option",
+        ("<<<",),
+        r"<<<[ \t]{0,4}+[\"'](?P<value>[^\s\"'$]{6,400}+)[\"']",
+        looks_signed,
     ),
     SecretRule(
         "netrc-password",

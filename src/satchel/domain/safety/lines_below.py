@@ -1,0 +1,138 @@
+"""Secrets on the lines below the word that announces them: an answer, a block, the next field, a column of a table."""
+
+import re
+from collections.abc import Iterator
+
+from satchel.domain.safety.compiled import compiled
+from satchel.domain.safety.cues import Cue
+from satchel.domain.safety.near_values import VALUE, Place, place_of
+from satchel.domain.safety.secret_checks import assigned_password, is_phrase
+from satchel.domain.safety.value_strength import Strength, strength
+
+# How many lines and rows are looked at, and how wide a line may be.
+_LINES = 40
+_ROWS = 12
+_WIDEST = 400
+# The end of a line whose value stands on the lines below, and the start of one that prints it.
+_LEADS_DOWN = r"(?:[:：?？]|'''|\"\"\"|[|>][+-]?|<<-?\s?[\"']?[A-Za-z_]{1,12}[\"']?|[({\[])[ \t]*\Z"
+_PROMPT = r"[ \t]*(?:(?:\$|>>>|\+|>|<\w{1,20}>)[ \t]|##\[debug\])"
+_TIME = r"(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]?[ \t]+)?"
+_SPEAKER = rf"[ \t]*{_TIME}(?:(?:[-*>+]|=>|##\[debug\]=>|<[\w .]{{1,20}}>|[\w .]{{1,20}}[:：])[ \t]*)?"
+_QUESTION = rf"{_SPEAKER}(?i:what|which|was ist|wie (?:ist|lautet|war)|quel|cuál|cual|what'?s)\b|.*[?？][ \t]*\Z"
+_NEXT_FIELD = r"[ \t]*[-<\"']{0,2}(?i:value|default|string|wert|valor|content)\b[^\r\n=:>]{0,20}[=:>][ \t]*"
+_NAME_ENDS_LINE = r"[\"'>)\]:,{ \t]*(?:</[\w:]{1,30}>)?[ \t]*\r?\Z"
+_LEAST = {Cue.PASSWORD: Strength.WORDY, Cue.SECRET: Strength.HEX, Cue.KEY: Strength.CERTAIN}
+_SEPARATORS = "|\t,;"
+_GAP = r"[ \t]{2,}"
+# A heading has few words besides the one for the secret.
+_LONGEST_HEADING = 3
+
+
+def below(cue: Cue, text: str, start: int, end: int) -> Iterator[Place]:
+    """Yield the values on the lines after one that leads there, or in the column below a heading."""
+    first = text.rfind("\n", max(0, start - _WIDEST), start) + 1
+    last = text.find("\n", end, end + _WIDEST)
+    if last < 0 or cue not in _LEAST:
+        return
+    line = text[first:last]
+    least = _LEAST[cue]
+    is_question = compiled(_QUESTION).match(line) is not None
+    places: list[Place] = []
+    if is_question and cue is Cue.PASSWORD:
+        places = list(_answer(text, last + 1))
+    if not places and (compiled(_LEADS_DOWN).search(line) or compiled(_PROMPT).match(line)):
+        places = list(_on_lines(text, last + 1, least))
+    if not places and compiled(_NAME_ENDS_LINE).match(line, end - first):
+        places = list(_in_next_field(text, last + 1, least))
+    yield from places or _in_column(cue, text, line, start - first, last + 1)
+
+
+def _lines_from(text: str, start: int, most: int) -> Iterator[Place]:
+    for _ in range(most):
+        end = text.find("\n", start, start + _WIDEST)
+        stop = end if end >= 0 else min(len(text), start + _WIDEST)
+        if start >= len(text):
+            return
+        yield start, stop
+        start = stop + 1
+
+
+def _answer(text: str, start: int) -> Iterator[Place]:
+    """Yield what answers a question for a password: one value, or a phrase with a number."""
+    for first, last in _lines_from(text, start, 1):
+        speaker = compiled(_SPEAKER).match(text, first, last)
+        begin = speaker.end() if speaker else first
+        answer = text[begin:last].rstrip(" \t\r.!")
+        if (is_phrase(answer) and any(map(str.isdigit, answer))) or strength(answer) >= Strength.MIXED:
+            yield begin, begin + len(answer)
+
+
+def _on_lines(text: str, start: int, least: Strength) -> Iterator[Place]:
+    """Yield the values that have a line of their own, up to the first line that is no value."""
+    for number, (first, last) in enumerate(_lines_from(text, start, _LINES)):
+        line = text[first:last]
+        if not line.strip() and not number:
+            continue
+        speaker = compiled(_SPEAKER).match(line)
+        found = list(compiled(VALUE).finditer(line, speaker.end() if speaker else 0))
+        if not 1 <= len(found) <= 2:
+            return
+        place = place_of(found[-1])
+        if strength(line[place[0] : place[1]]) < least:
+            return
+        yield first + place[0], first + place[1]
+
+
+def _in_next_field(text: str, start: int, least: Strength) -> Iterator[Place]:
+    """Yield the value of a field that holds that of the name above it: <Value>, default:"""
+    for first, last in _lines_from(text, start, 4):
+        field = compiled(_NEXT_FIELD).match(text, first, last)
+        value = compiled(VALUE).match(text, field.end(), last) if field else None
+        if value:
+            place = place_of(value)
+            if strength(text[place[0] : place[1]]) >= least:
+                yield place
+            return
+
+
+def _in_column(cue: Cue, text: str, heading: str, place: int, start: int) -> Iterator[Place]:
+    """Yield the values below a heading of a table; if one looks like a secret, the others need not."""
+    separator = max(_SEPARATORS, key=heading.count) if any(sign in heading for sign in _SEPARATORS) else ""
+    headings = _cells(heading, 0, separator)
+    column = next((number for number, (first, last) in enumerate(headings) if first <= place < last), None)
+    if len(headings) < 2 or column is None:
+        return
+    first, last = headings[column]
+    is_password = cue is Cue.PASSWORD and len(heading[first:last].split()) <= _LONGEST_HEADING
+    least = Strength.MIXED if is_password else max(_LEAST[cue], Strength.HEX)
+    cells = list(_cells_below(text, start, separator, len(headings), column))
+    strong = [cell for cell in cells if strength(text[cell[0] : cell[1]]) >= least]
+    yield from (cell for cell in cells if _is_password(text, cell)) if strong and is_password else strong
+
+
+def _is_password(text: str, cell: Place) -> bool:
+    value = text[cell[0] : cell[1]]
+    return " " not in value and assigned_password(value)
+
+
+def _cells_below(text: str, start: int, separator: str, columns: int, column: int) -> Iterator[Place]:
+    """Yield where the values of a column are."""
+    for first, last in _lines_from(text, start, _ROWS):
+        cells = _cells(text[first:last], first, separator)
+        if len(cells) != columns:
+            return
+        begin, end = cells[column]
+        value = text[begin:end].strip(" \t\r\"'`")
+        if any(map(str.isalnum, value)):
+            at = text.index(value, begin)
+            yield at, at + len(value)
+
+
+def _cells(line: str, offset: int, separator: str) -> list[Place]:
+    """Return where the cells of a line are: between separators, or else between wide gaps."""
+    pattern = re.escape(separator) if separator else _GAP
+    cells, begin = [], 0
+    for gap in compiled(pattern).finditer(line):
+        cells.append((offset + begin, offset + gap.start()))
+        begin = gap.end()
+    return [*cells, (offset + begin, offset + len(line))]
