@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.named_secrets import PASS, PASSWORD_NAMES, PASSWORD_WORDS, REST
-from satchel.domain.safety.secret_checks import anything, assigned_password, quoted_secret
+from satchel.domain.safety.secret_checks import anything, assigned_password, is_phrase, quoted_secret
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.value_strength import looks_signed
 
@@ -18,6 +18,8 @@ _WIDEST = 200
 _OPERATOR = r"[ \t]{0,20}(?:=|:(?=[ \t]))[ \t]{0,20}"
 _VALUE = r"[^\s\"'`,;()\[\]{}<>|&]{4,100}"
 _REST_OF_LINE = r"[^\s\"'`({\[<$]\S{5,99}(?=[ \t]*(?:\r?\n|\Z))"
+_ELEMENT = r">(?P<value>[^\s<>]{4,100})</"
+_PHRASE = r"[^\W_]+(?: [^\W_]+){2,9}(?=[ \t]*(?:\r?\n|\Z))"
 _NAME_BEFORE = r"[A-Za-z0-9_.-]{0,60}\Z"
 # What may stand before a setting on its line.
 _OPENS_LINE = r"[ \t]*(?:[-#;*+>][ \t]*|(?:export|set|setx|ENV|ARG)[ \t]+|\$env:)?"
@@ -31,6 +33,9 @@ _ACCOUNT = r"(?i)(?m:^)[ \t]*[-#;]?[ \t]*[\"']?[\w.-]{0,30}(?:user(?:name)?|logi
 
 def _settings(text: str, found: re.Match[str]) -> Iterator[Place]:
     """Yield the value of a setting whose name ends with a word for a password."""
+    element = compiled(_ELEMENT).match(text, found.end())
+    if element and assigned_password(element["value"]):
+        yield element.span("value")
     operator = compiled(_OPERATOR).match(text, found.end())
     if not operator:
         return
@@ -39,6 +44,10 @@ def _settings(text: str, found: re.Match[str]) -> Iterator[Place]:
     whole = compiled(_REST_OF_LINE).match(text, operator.end())
     if whole and looks_signed(whole.group()):
         yield whole.span()
+        return
+    phrase = compiled(_PHRASE).match(text, operator.end())
+    if phrase and is_phrase(phrase.group()) and _fills_line(text, start, phrase.end()):
+        yield phrase.span()
         return
     value = compiled(_VALUE).match(text, operator.end())
     if value and _is_setting(text, start, operator, value) and assigned_password(value.group()):
@@ -83,7 +92,12 @@ def _environment(text: str, found: re.Match[str]) -> Iterator[Place]:
 
 ASSIGNED_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
-        "password", PASSWORD_WORDS, f"(?>{PASSWORD_NAMES}|{PASS}){REST}", anything, inside=True, values=_settings
+        "password",
+        PASSWORD_WORDS,
+        f"(?>{PASSWORD_NAMES}|{PASS}|[Pp](?i:ass)(?=>)){REST}",
+        anything,
+        inside=True,
+        values=_settings,
     ),
     SecretRule("secret", ("SECRET",), r"SECRET(?:_KEY(?:_BASE)?)?=", anything, inside=True, values=_environment),
 )

@@ -24,6 +24,8 @@ _NAME_ENDS_LINE = r"[\"'>)\]:,{ \t]*(?:</[\w:]{1,30}>)?[ \t]*\r?\Z"
 _LEAST = {Cue.PASSWORD: Strength.WORDY, Cue.SECRET: Strength.HEX, Cue.KEY: Strength.CERTAIN}
 _SEPARATORS = "|\t,;"
 _GAP = r"[ \t]{2,}"
+# A column next to it that has what the password is for.
+_ACCOUNT = r"(?i)\b(?:user|username|login|account|host|server|system|service|benutzer|konto|usuario|utilisateur)\b|账号|用户|系统"
 # A heading has few words besides the one for the secret.
 _LONGEST_HEADING = 3
 
@@ -63,7 +65,8 @@ def _answer(text: str, start: int) -> Iterator[Place]:
         speaker = compiled(_SPEAKER).match(text, first, last)
         begin = speaker.end() if speaker else first
         answer = text[begin:last].rstrip(" \t\r.!")
-        if (is_phrase(answer) and any(map(str.isdigit, answer))) or strength(answer) >= Strength.MIXED:
+        is_value = " " not in answer and assigned_password(answer)
+        if is_value or (is_phrase(answer) and any(map(str.isdigit, answer))):
             yield begin, begin + len(answer)
 
 
@@ -107,7 +110,9 @@ def _in_column(cue: Cue, text: str, heading: str, place: int, start: int) -> Ite
     least = Strength.MIXED if is_password else max(_LEAST[cue], Strength.HEX)
     cells = list(_cells_below(text, start, separator, len(headings), column))
     strong = [cell for cell in cells if strength(text[cell[0] : cell[1]]) >= least]
-    yield from (cell for cell in cells if _is_password(text, cell)) if strong and is_password else strong
+    if is_password and (strong or compiled(_ACCOUNT).search(heading)):
+        strong = [cell for cell in cells if _is_password(text, cell)]
+    yield from strong
 
 
 def _is_password(text: str, cell: Place) -> bool:

@@ -187,6 +187,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "networkcredential",
             "directoryentry",
             "httpbasicauth",
+            "httpdigestauth",
             "basicauth",
             "setbasicauth",
             "getconnection",
@@ -197,14 +198,14 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "dbi",
             "usernamepassword",
             "basicawscredentials",
-            "auth=",
+            "auth",
             "login(",
             "basic_auth",
             "pscredential",
         ),
         # A user and a password as arguments, perhaps after a host.
-        r"(?i:NetworkCredential|DirectoryEntry|Basic_?Auth(?:entication)?|getConnection|mysqli|mysqli?_p?connect|DBI(?:->|\.)connect|UsernamePassword[A-Za-z]{0,16}|"
-        r"BasicAWSCredentials|auth=|login|PSCredential)(?:\(\s{0,8}+|[ \t]{1,4}+(?=[\"']))(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
+        r"(?i:NetworkCredential|DirectoryEntry|(?:HTTP)?(?:Basic|Digest)_?Auth(?:entication)?|getConnection|mysqli|mysqli?_p?connect|DBI(?:->|\.)connect|UsernamePassword[A-Za-z]{0,16}|"
+        r"BasicAWSCredentials|auth ?= ?|login|PSCredential)(?:\(\s{0,8}+|[ \t]{1,4}+(?=[\"']))(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
         r"[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
         password,
     ),

@@ -24,6 +24,9 @@ _MOST_WORDS = 16
 _FARTHEST_BEFORE = 160
 _SENTENCE_END = r"[.!?](?=\s{1,4}[A-ZÄÖÜ¿¡])|[。！？；\r\n]"
 _CLAUSE_END = r"[.!]?(?:\s*\Z|[,，。；、]|[ ]?[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[ ](?:und|and|et|y|-)[ ])"
+# After a name in code.
+_CALL = r"[(\[]"
+_NAME_BEFORE = r"[A-Za-z0-9_./+-]{0,60}\Z"
 # What is said between a word and a value that belongs to something else.
 _OTHER_VALUE = r"(?i)\b(?:hash|digest|checksum|fingerprint|commit|sha[0-9]{1,3}|md5|uuid|public|version|sha)\b|data:"
 # Groups of letters and digits with blanks between them, as a second factor is printed.
@@ -49,7 +52,7 @@ _USER = (
 )
 _NEXT_WORD = r"[ \t]{0,2}[:=：]?[ \t]{0,4}(?P<value>[^\s\"'`,;()<>]{4,60}?)(?=[.,;!]?(?:\s*(?:[\r\n]|\Z)|[,;.] ))"
 # Lines before a key that make it one of a wireless network, or one that is secret.
-_WIRELESS = r"(?i)\b(?:ssid|wpa[23]?|psk2?|wifi|wlan)\b"
+_WIRELESS = r"(?i)\b(?:ssid|wpa[23]?|psk2?|wi-?fi|wlan)\b"
 _SECRET_KEYS = r"(?im)^[ \t]*[\"']?\w{0,20}(?:encryption|encrypt|signing|secret|hmac|jwt|private|master|crypt|cipher)(?:[_.-]?keys?)?[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\[{]?[ \t]*$"
 _BLOCK = 200
 
@@ -77,11 +80,17 @@ def _values(cue: Cue, is_part: bool, text: str, found: re.Match[str]) -> Iterato
     cue = _cue_in_block(text, start) if cue is Cue.KEY else cue
     # What follows the same word again belongs to that one; so no text is looked at twice.
     again = found.re.search(text, end, end + _REACH)
-    last = again.start() if again else end + _REACH
+    last = _start_of_name(text, end, again.start()) if again else end + _REACH
     places = list(_on_the_line(cue, text, start, end, last)) or list(below(cue, text, start, end))
     if not places and cue is Cue.PASSWORD:
         places = list(_after_user(text, start, end)) or list(_said_before(text, start))
     yield from places or _before(text, start)
+
+
+def _start_of_name(text: str, first: int, start: int) -> int:
+    """Return where the name starts in which a word stands."""
+    before = compiled(_NAME_BEFORE).search(text, max(first, start - 60), start)
+    return before.start() if before else start
 
 
 def _cue_in_block(text: str, start: int) -> Cue:
@@ -111,6 +120,8 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
             continue
         between, quoted = window[: one.start()], one.lastgroup != "bare"
         value = window[place[0] : place[1]]
+        if not quoted and compiled(_CALL).match(text, end + place[1]):
+            continue
         found = strength(value)
         if found is Strength.HEX and compiled(_OTHER_VALUE).search(text, max(0, end - 60), end):
             return

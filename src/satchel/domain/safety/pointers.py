@@ -7,8 +7,10 @@ from satchel.domain.safety.value_strength import Strength
 # A sign or a word right before the value. Some words lead to a password only if the text says that it was changed.
 _OPENING = r"[\s\"'`“„「«(\[{b]{0,8}\Z"
 _SIGNS = rf"(?:[:=：→>—–]|-{{2,3}}|->){_OPENING}"
-_VERBS = rf"(?i)(?<![a-zß])(?:is|was|ist|war|lautet|heißt|es|era|est|é|это|jest){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
-_PREPOSITIONS = rf"(?i)(?<![a-z])(?:to|are|auf|a|à|with|mit|con|using|do){_OPENING}|[成到]了?\s{{0,4}}[\"'“「]?\Z"
+_VERBS = rf"(?i)(?<![a-zß])(?:is|was|be|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|lautet|heißt|es|era|est|é|это|jest){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
+_PREPOSITIONS = (
+    rf"(?i)(?<![a-z])(?:to|from|are|auf|von|a|à|de|with|mit|con|using|do){_OPENING}|[成到]了?\s{{0,4}}[\"'“「]?\Z"
+)
 _LONGEST = 20
 _CHANGE = (
     r"(?i)\b(?:set|change[ds]?|reset|rotated?|updated?|gesetzt|setze|geändert|ändere|remis|mis|changé|cambié|cambiado|cambia|"
@@ -19,15 +21,23 @@ _FOR = (
     r"(?i)[\"'`\])]{0,3}\s{0,4}(?:\([^()]{0,40}\)\s?)?"
     r"(?:(?:for|of|on|to|at|für|von|vom|der|des|zum|du|de|del|la|pour|para)\b.{0,60}?|d['’].{0,60}?)?\s{0,4}"
 )
+# A noun after the word makes it another thing: the verb is not about the password.
+_NOUN = (
+    r"(?i)\s?(?:policy|policies|manager|reset|hash|hashing|field|length|prompt|rotation|change|generator|strength|expiry|check|"
+    r"file|protection|store|vault|hint|form|input|column|dialog|rules?|page|link|mail|option|flag|parameter|setting)\b"
+)
 # A user and a sign between it and the password: lea / …
 _PAIR = r"[\w.@-]{2,40}\s?[/:,|]\s?[\"'`]?\Z"
-_USER_FIRST = r"\s{0,4}(?:[:=：]\s{0,4})?[\w.@-]{2,40}\s{1,4}/\s{1,4}[\"'`]?"
+_USER_FIRST = r"\s{0,4}(?:[:=：]\s{0,4}|(?:with|as|using|mit|als|con|avec)\s)?[\w.@-]{2,40}\s{1,4}/\s{1,4}[\"'`]?"
 
 # The second or a later literal of a call: connect("db", "lea", "…").
-_LATER_ARGUMENT = r"\s?\((?:\s{0,8}[\"'][^\"'\r\n]{0,60}[\"']\s{0,2},){1,3}\s{0,8}[\"'`]?\Z"
+_LATER_ARGUMENT = r"\s?=?\s?\((?:\s{0,8}[\"'][^\"'\r\n]{0,60}[\"']\s{0,2},){1,3}\s{0,8}[\"'`]?\Z"
 # A verb that is said of names and passwords alone, and a word for a password in a script without blanks.
 _NAMING_VERB = r"(?i)\s{1,4}(?:lautet|heißt)\s{1,4}[\"'„“«]?\Z"
 _FOREIGN_POINTER = r"\s{0,2}(?:是|为|為|：|:|=|改成了?|改为|は|는|은)\s{0,4}[\"'“「]?\Z"
+
+# Words that also mean something else: a test passes, "palabras clave" are key words.
+_AMBIGUOUS = frozenset(["pass", "clave", "parola", "unlock", "llave"])
 
 
 def needed(cue: Cue, between: str, *, quoted: bool, around: str) -> Strength:
@@ -49,10 +59,12 @@ def needed(cue: Cue, between: str, *, quoted: bool, around: str) -> Strength:
         if pointed:
             return Strength.WORDY if changed else Strength.HEX
         return Strength.CHOSEN if is_argument else Strength.CERTAIN
-    found = leads or (loosely if changed else None)
     if quoted and between.strip(" \t\"'`") == "":
         return Strength.MIXED
-    if found and compiled(_FOR).fullmatch(between[: len(between) - len(end) + found.start()]):
+    sign = compiled(_SIGNS).search(end)
+    if sign and compiled(_FOR).fullmatch(between[: len(between) - len(end) + sign.start()]):
+        return Strength.MIXED
+    if (changed or (leads and not sign)) and len(between.split()) <= 6 and not compiled(_NOUN).match(between):
         return Strength.MIXED
     return Strength.WORDY if (pointed or quoted) and len(between.split()) <= 6 else Strength.CHOSEN
 
@@ -66,15 +78,17 @@ def names_any_word(name: str, between: str) -> bool:
     """Return whether what follows is the password, whatever it looks like.
 
     After a verb that is only said of names; after a word in another script, if the value is in Latin letters; and after
-    a colon that follows what the password is for.
+    a colon right after the word or after what the password is for.
     """
     if not name[-1:].isascii():
         return compiled(_FOREIGN_POINTER).fullmatch(between) is not None
     if compiled(_NAMING_VERB).fullmatch(between):
         return True
+    if name.lower() in _AMBIGUOUS:
+        return False
     return (
         between.rstrip().endswith(":")
-        and len(between) > 6
+        and between[-1:] != ":"
         and compiled(_FOR).fullmatch(between.rstrip(" \t:")) is not None
     )
 
@@ -82,7 +96,7 @@ def names_any_word(name: str, between: str) -> bool:
 def _needed_by_login(cue: Cue, between: str, is_argument: bool) -> Strength:
     is_paired = between.strip() == "/" or compiled(_PAIR).search(between) is not None
     if is_paired and (cue is Cue.ACCOUNT or between == " / " or compiled(_USER_FIRST).fullmatch(between)):
-        return Strength.MIXED
+        return Strength.JOINED
     if is_argument and between.strip(" \t\"'`") == "(":
         return Strength.WORDY
     if is_argument and compiled(_LATER_ARGUMENT).match(between):

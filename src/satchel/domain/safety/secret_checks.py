@@ -59,6 +59,10 @@ _TYPE_WORDS = frozenset(
         "input", "output", "field", "label", "text", "type", "secret", "token", "password", "username", "hidden",
         "disabled", "enabled", "inherit", "plain", "basic", "bearer", "digest", "sha256", "base64", "literal",
         "secretstr", "forgotten", "incorrect", "test", "pass", "user", "prohibit-password", "changeit",
+        "optional", "strong", "weak", "medium", "unchanged", "changed", "unset", "valid", "correct", "wrong", "prompt",
+        "reset", "policy", "manager", "protected", "protection", "authentication", "accepted", "rejected", "denied", "failed",
+        "hash", "hashed", "encrypted", "vergessen", "falsch", "geändert", "abgelaufen", "oublié", "incorrecte", "incorrecta",
+        "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt",
     ]
 )  # fmt: skip
 
@@ -147,7 +151,7 @@ def password(value: str) -> bool:
 
 def quoted_password(value: str) -> bool:
     """Accept a password in quotes, where words with signs between them are no name in code."""
-    return password(value) or _is_passphrase(value)
+    return password(value) or is_passphrase(value)
 
 
 def bare_password(value: str) -> bool:
@@ -165,7 +169,7 @@ def assigned_password(value: str) -> bool:
 def quoted_secret(value: str) -> bool:
     """Accept a secret in quotes: random, or at least three words that name nothing."""
     joints = sum(letter in "._-" for letter in value)
-    return credential(value) or (len(value) >= 12 and joints >= 2 and _is_passphrase(value))
+    return credential(value) or (len(value) >= 12 and joints >= 2 and is_passphrase(value))
 
 
 def is_phrase(value: str) -> bool:
@@ -219,7 +223,7 @@ def is_placeholder_or_code(value: str) -> bool:
     return value == value.lower() or (value[0].islower() and "." in value)
 
 
-def _is_passphrase(value: str) -> bool:
+def is_passphrase(value: str) -> bool:
     """Return whether a value is words with signs between them, none of which is used to name something."""
     return (
         compiled(_JOINED_WORDS).fullmatch(value) is not None

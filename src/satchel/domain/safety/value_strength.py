@@ -5,7 +5,13 @@ from enum import IntEnum
 from itertools import pairwise
 
 from satchel.domain.safety.compiled import compiled
-from satchel.domain.safety.secret_checks import is_example, is_placeholder_or_code, is_type_word, random_looking
+from satchel.domain.safety.secret_checks import (
+    is_example,
+    is_passphrase,
+    is_placeholder_or_code,
+    is_type_word,
+    random_looking,
+)
 
 
 class Strength(IntEnum):
@@ -13,17 +19,19 @@ class Strength(IntEnum):
 
     ORDINARY = 0
     """A word, a name in code, a path, a number, a date, an id."""
-    MIXED = 1
+    JOINED = 1
+    """Words with signs between them that name nothing: a passphrase, or a compound word."""
+    MIXED = 2
     """A word with a number, or words joined by a sign: much else is called so, such as a host or a product."""
-    WORDY = 2
+    WORDY = 3
     """Words with a number, as in a passphrase: also a branch, a file or a host may be called so."""
-    HEX = 3
+    HEX = 4
     """Hexadecimal digits: a key or a hash."""
-    CHOSEN = 4
+    CHOSEN = 5
     """A password that a person chose: a word with a number or a sign, or with digits for letters."""
-    SIGNED = 5
+    SIGNED = 6
     """Such a password with a sign in it."""
-    CERTAIN = 6
+    CERTAIN = 7
     """Letters, digits and signs mixed, or a long random run: hardly anything else looks so."""
 
 
@@ -41,6 +49,8 @@ _FORMS = (
     # A URL, a path, a mail address.
     r"(?i:[a-z][a-z0-9+.-]{1,20}://.*|(?:[a-z]:\\|\\\\|~?/|\.{1,2}/).*|[\w.+-]{1,64}@[\w.-]+\.[a-z]{2,12})",
     r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}",
+    # A name in a package.
+    r"\w+(?:::\w+)+[>-]*",
     # A host with what stands before it in an address.
     r"[^@]*@(?:localhost|(?:[\w-]+\.)+[a-z]{2,12}|[\w.-]+:[0-9]{2,5})(?:[/:].*)?",
     # A reference to an issue, a version of a package, an assignment, a query.
@@ -69,8 +79,10 @@ def strength(value: str) -> Strength:
         value = _without_accents(value)
     if _is_salt(value):
         return Strength.CERTAIN
-    if " " in value or not _may_be_secret(value):
+    if " " in value:
         return Strength.ORDINARY
+    if not _may_be_secret(value):
+        return _strength_of_words(value)
     if compiled(_HEX).fullmatch(value):
         return Strength.HEX if random_looking(value) else Strength.ORDINARY
     if compiled(_GROUPS).fullmatch(value) and len(compiled(_MIXED_GROUP).findall(value)) >= 2:
@@ -129,11 +141,18 @@ def _without_accents(value: str) -> str:
     return "".join(one for one in unicodedata.normalize("NFKD", value) if not unicodedata.combining(one))
 
 
+def _strength_of_words(value: str) -> Strength:
+    """Return what words with signs between them look like, which in code would be a name."""
+    if not _SHORTEST_PLAIN <= len(value) <= LONGEST or not is_passphrase(value) or compiled(_FILE).fullmatch(value):
+        return Strength.ORDINARY
+    return Strength.JOINED if value == value.lower() else Strength.MIXED
+
+
 def _is_mixed(value: str, parts: list[str]) -> bool:
     """Return whether a value has a digit, a sign that joins no names, or capitals in two parts: no file, no standard."""
     if len(value) < _SHORTEST_PLAIN or value.isupper() or compiled(_FILE).fullmatch(value):
         return False
-    is_joined = len(parts) == 2 and all(part[0].isupper() or part.isdigit() for part in parts)
+    is_joined = len(parts) >= 2 and sum(part[0].isupper() or part.isdigit() for part in parts) >= 2
     return any(map(str.isdigit, value)) or bool(_SIGNS & set(value)) or is_joined
 
 
