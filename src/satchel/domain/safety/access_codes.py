@@ -103,7 +103,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
             "暗証番号",
             "認証コード",
         ),
-        rf"{_CODE_OF}{_LEADS}{_QUOTE}(?:{_DIGITS}|{_WORD})",
+        rf"{_CODE_OF}{_FOR}{_LEADS}{_QUOTE}(?:{_DIGITS}|{_WORD})",
         _is_code_or_word,
         inside=True,
     ),

@@ -18,6 +18,7 @@ _WIDEST = 200
 _OPERATOR = r"[ \t]{0,20}(?:=|:(?=[ \t]))[ \t]{0,20}"
 _VALUE = r"[^\s\"'`,;()\[\]{}<>|&]{4,100}"
 _REST_OF_LINE = r"[^\s\"'`({\[<$]\S{5,99}(?=[ \t]*(?:\r?\n|\Z))"
+_WORD_OF_LINE = r"[^\s\"'`(){}\[\]<>$,;]{6,100}(?=[ \t]*(?:\r?\n|\Z))"
 _ELEMENT = r">(?P<value>[^\s<>]{4,100})</"
 _PHRASE = r"[^\W_]+(?: [^\W_]+){2,9}(?=[ \t]*(?:\r?\n|\Z))"
 _NAME_BEFORE = r"[A-Za-z0-9_.-]{0,60}\Z"
@@ -46,10 +47,11 @@ def _settings(text: str, found: re.Match[str]) -> Iterator[Place]:
         yield whole.span()
         return
     phrase = compiled(_PHRASE).match(text, operator.end())
-    if phrase and is_phrase(phrase.group()) and _fills_line(text, start, phrase.end()):
+    is_named = "phrase" in found.group() or operator.group().strip() == "="
+    if phrase and is_named and is_phrase(phrase.group()) and _is_comment_or_line(text, start):
         yield phrase.span()
         return
-    value = compiled(_VALUE).match(text, operator.end())
+    value = compiled(_WORD_OF_LINE).match(text, operator.end()) or compiled(_VALUE).match(text, operator.end())
     if value and _is_setting(text, start, operator, value) and assigned_password(value.group()):
         yield value.span()
 
@@ -71,6 +73,11 @@ def _fills_line(text: str, start: int, end: int) -> bool:
     return compiled(_OPENS_LINE).fullmatch(text, first, start) is not None and bool(
         compiled(_LINE_ENDS).match(text, end)
     )
+
+
+def _is_comment_or_line(text: str, start: int) -> bool:
+    first = text.rfind("\n", max(0, start - _WIDEST), start) + 1
+    return compiled(rf"(?:.*(?:#|//|--|;)[ \t]*)?{_OPENS_LINE}").fullmatch(text, first, start) is not None
 
 
 def _is_compound(name: str) -> bool:

@@ -32,7 +32,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "url-password",
         ("://",),
-        r"://(?<=[A-Za-z0-9+.-]://)[^\s:/\"'<>`\[\]@]{0,80}+(?:@[^\s:/\"'<>`\[\]@]{1,60}+)?:(?P<value>[^\s/@\"'<>`\[\]]{3,200}+)@",
+        r"://(?<=[A-Za-z0-9+.-]://)(?!(guest|postgres|root|admin|user|test):\1@)[^\s:/\"'<>`\[\]@]{0,80}+(?:@[^\s:/\"'<>`\[\]@]{1,60}+)?:(?P<value>[^\s/@\"'<>`\[\]]{3,200}+)@",
         url_password,
     ),
     SecretRule(
@@ -68,7 +68,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "url-parameter",
         ("?", "&"),
-        r"[?&;](?i:sig|code|(?:x-(?:amz|goog)-)?signature|x-amz-security-token|[a-z_-]{0,20}token|[a-z_-]{0,20}key|auth)="
+        r"[?&;](?i:(?:x-)?sig|code|(?:x-(?:amz|goog)-)?signature|x-amz-security-token|[a-z_-]{0,20}token|[a-z_-]{0,20}key|auth)="
         r"(?P<value>[A-Za-z0-9%+/_.~-]{16,2000}+)",
         strong_credential,
     ),
@@ -174,6 +174,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     _option("snmpget|snmpwalk|snmpset|snmpbulkwalk|snmptrap", r"[ \t]-c[ \t]{0,4}+"),
     _option("wpa_passphrase", r"[ \t]{1,4}+(?:[\"'][^\"'\r\n]{1,40}+[\"']|[^\s\"']{1,40}+)[ \t]{1,4}+"),
     _option("xfreerdp|rdesktop|wfreerdp", r"[ \t](?:/p:|-p[ \t]{1,4}+)"),
+    _option("signtool", r"[ \t]/p[ \t]{1,4}+"),
     _option("openssl", r"[ \t]-(?:k|K)[ \t]{1,4}+"),
     _option(
         "keytool|jarsigner|apksigner",
@@ -212,6 +213,34 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         looks_signed,
     ),
     SecretRule(
+        "stream-key",
+        ("rtmp",),
+        r"rtmps?://[^\s/]{1,80}+/[^\s/]{1,40}+/(?P<value>[^\s\"'?]{8,200}+)",
+        looks_mixed,
+    ),
+    SecretRule(
+        # The dialogue with a file server: user mara …
+        "login-password",
+        ("user ",),
+        r"(?m:^)[ \t]{0,8}+user[ \t]{1,4}+[\w.@-]{1,40}+[ \t]{1,4}+(?P<value>[^\s]{4,100}+)[ \t]{0,4}+(?m:$)",
+        looks_mixed,
+    ),
+    SecretRule(
+        "login-password",
+        ("send ",),
+        # What an expect script answers to the prompt.
+        r"assword[^\r\n]{0,60}+\r?\n?[^\r\n]{0,60}?send[ \t]{1,4}+(?:--[ \t]{1,4}+)?\"(?P<value>[^\"\\\r\n]{4,100}+)(?:\\[rn])",
+        argument,
+    ),
+    SecretRule(
+        "login-password",
+        ("p:", "p=", "pw:", "pass:"),
+        # Short labels on two lines: u: mara, p: …
+        r"(?m:^)[ \t]{0,8}+(?i:u|user|l|login)[ \t]{0,4}+[:=][ \t]{0,4}+[^\s]{1,80}+[ \t]{0,4}+\r?\n"
+        r"[ \t]{0,8}+(?i:p|pw|pass)[ \t]{0,4}+[:=][ \t]{0,4}+(?P<value>[^\s]{4,100}+)",
+        argument,
+    ),
+    SecretRule(
         "netrc-password",
         ("login ",),
         r"login[ \t]{1,8}+[^\s]{1,80}+\s{1,8}+password[ \t]{1,8}+(?P<value>[^\s]{4,200}+)",
@@ -232,6 +261,8 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
             ("enable", r"enable[ \t](?:secret|password)[ \t][0-9]"),
             ("password", r"(?:password|secret)[ \t][0-9](?=[ \t])"),
             ("key-string", "key-string"),
+            ("tacacs", r"tacacs-server[^\r\n]{0,60}?[ \t]key"),
+            ("radius", r"radius-server[^\r\n]{0,60}?[ \t]key"),
             ("pre-shared-key", "pre-shared-key"),
         )
     ),

@@ -22,14 +22,14 @@ class Cue(Enum):
 
 STEMS: dict[Cue, tuple[str, ...]] = {
     Cue.PASSWORD: (
-        "passw", "assword", "pasw", "psswd", "passphrase", "passcode", "pwd", "kennwort", "losungswort", "codewort", "code word", "wachtwoord", "contraseñ", "contrasen", "senha",
+        "passw", "assword", "pasw", "psswd", "passphrase", "passcode", "pwd", "kennwort", "losung", "codewort", "code word", "wachtwoord", "contraseñ", "contrasen", "senha",
         "mot de passe", "hasło", "heslo", "lösenord", "salasana", "şifre", "парол", "密码", "密碼", "口令", "通行碼", "通行码",
         "パスワード", "暗証番号", "비밀번호", "암호",
     ),
     Cue.SECRET: (
         "secret", "secert", "token", "tokn", "geheim", "segreto", "schlüssel", "schluessel", "apikey", "api key",
         "api-key", "api_key", "keey", "llave", "credential", "signing", "密钥", "密鑰", "秘钥", "秘鑰", "金鑰", "令牌", "權杖", "キー",
-        "секрет",
+        "секрет", "clé secrète", "clé d'api", "clave secreta", "clave de api", "clave de la api",
     ),
 }  # fmt: skip
 """In a word of any form: a letter may stand before and after them."""

@@ -40,8 +40,8 @@ def below(cue: Cue, text: str, start: int, end: int) -> Iterator[Place]:
     least = _LEAST[cue]
     is_question = compiled(_QUESTION).match(line) is not None
     places: list[Place] = []
-    if is_question and cue is Cue.PASSWORD:
-        places = list(_answer(text, last + 1))
+    if is_question:
+        places = list(_answer(cue, text, last + 1))
     if not places and (compiled(_LEADS_DOWN).search(line) or compiled(_PROMPT).match(line)):
         places = list(_on_lines(text, last + 1, least))
     if not places and compiled(_NAME_ENDS_LINE).match(line, end - first):
@@ -59,11 +59,16 @@ def _lines_from(text: str, start: int, most: int) -> Iterator[Place]:
         start = stop + 1
 
 
-def _answer(text: str, start: int) -> Iterator[Place]:
-    """Yield what answers a question for a password: one value, or a phrase with a number."""
+def _answer(cue: Cue, text: str, start: int) -> Iterator[Place]:
+    """Yield what answers a question: for a password one value or a phrase with a number, else a key at its beginning."""
     for first, last in _lines_from(text, start, 1):
         speaker = compiled(_SPEAKER).match(text, first, last)
         begin = speaker.end() if speaker else first
+        if cue is not Cue.PASSWORD:
+            value = compiled(VALUE).match(text, begin, last)
+            if value and strength(value.group()) >= Strength.HEX:
+                yield place_of(value)
+            return
         answer = text[begin:last].rstrip(" \t\r.!")
         is_value = " " not in answer and assigned_password(answer)
         if is_value or (is_phrase(answer) and any(map(str.isdigit, answer))):
@@ -77,11 +82,13 @@ def _on_lines(text: str, start: int, least: Strength) -> Iterator[Place]:
         if not line.strip() and not number:
             continue
         speaker = compiled(_SPEAKER).match(line)
-        found = list(compiled(VALUE).finditer(line, speaker.end() if speaker else 0))
+        values = compiled(VALUE).finditer(line, speaker.end() if speaker else 0)
+        found = [value for value in values if any(map(str.isalnum, value.group()))]
         if not 1 <= len(found) <= 2:
             return
         place = place_of(found[-1])
-        if strength(line[place[0] : place[1]]) < least:
+        is_literal = least is Strength.WORDY and found[-1].lastgroup != "bare"
+        if strength(line[place[0] : place[1]]) < (Strength.MIXED if is_literal else least):
             return
         yield first + place[0], first + place[1]
 
@@ -93,7 +100,8 @@ def _in_next_field(text: str, start: int, least: Strength) -> Iterator[Place]:
         value = compiled(VALUE).match(text, field.end(), last) if field else None
         if value:
             place = place_of(value)
-            if strength(text[place[0] : place[1]]) >= least:
+            value_text = text[place[0] : place[1]]
+            if strength(value_text) >= least or (least is Strength.WORDY and assigned_password(value_text)):
                 yield place
             return
 

@@ -23,7 +23,7 @@ _WRAPPED = (
     r"(?:\((?:\s{0,20}+)|\[\]byte\(|(?:[A-Za-z_.:]{0,30}(?:fromhex|unhexlify|b64decode|base64_decode|decode|SecretStr|SecretString|Some|"
     r"String|bytes|str|Buffer\.from|encode|from_str|valueOf|Secret|Password)\(\s{0,4}+))?"
 )
-_TYPE = r"(?:[ \t]{0,4}+:?[ \t]{0,4}+&?(?:'static )?(?:str|String|string|bytes|Text|char\*?)\??(?=[ \t]{0,4}=))?"
+_TYPE = r"(?:[ \t]{0,4}+:?[ \t]{0,4}+&?(?:'static )?(?:str|String|string|bytes|Text|char\*?|Final|SecretStr)\??(?=[ \t]{0,4}=))?"
 _OPERATOR = (
     r"(?:[ \t]{0,20}+(?:::?=|=>|<-|[!=]?={1,2}|:(?!:)[-=]?|：|\?=)[ \t]{0,20}+(?:[|>][+-]?[ \t]{0,4}+\r?\n[ \t]{1,20}+)?"
     # A default after a look-up of the environment.
@@ -122,9 +122,10 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         for word, name in _SECRET_NAMES
     ),
     *(
-        SecretRule("secret", (word,), f"{name}{_NEXT_ATTRIBUTE}", credential, inside=True)
+        SecretRule("secret", (word,), f"{name}{_NEXT_ATTRIBUTE}", quoted_secret, inside=True)
         for word, name in _SECRET_NAMES
     ),
+    SecretRule("named-key", ("key",), f"{_KEY}(?>{_QUALIFIED}){REST}{BETWEEN}{QUOTED}", quoted_secret, inside=True),
     SecretRule("named-key", ("key",), f"{_KEY}(?>{_QUALIFIED}){REST}{BETWEEN}{VALUE}", credential, inside=True),
     SecretRule("named-key", ("key",), f"{_KEY}(?>{_QUALIFIED}){_NEXT_ATTRIBUTE}", credential, inside=True),
     SecretRule("key", ("key",), f"{_KEY}{_HARMLESS_KEY}{REST}{BETWEEN}{VALUE}", unnamed_key, inside=True),
@@ -207,7 +208,23 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         r"(?i:NetworkCredential|DirectoryEntry|(?:HTTP)?(?:Basic|Digest)_?Auth(?:entication)?|getConnection|mysqli|mysqli?_p?connect|DBI(?:->|\.)connect|UsernamePassword[A-Za-z]{0,16}|"
         r"BasicAWSCredentials|auth ?= ?|login|PSCredential)(?:\(\s{0,8}+|[ \t]{1,4}+(?=[\"']))(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
         r"[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
-        password,
+        quoted_password,
+    ),
+    SecretRule(
+        # A call that sets it: setPassword("…"), with_password('…').
+        "password",
+        ("passw", "passphrase"),
+        r"[Pp](?<=(?i:set)[Pp])(?i:assword|assphrase)\(\s{0,8}+b?[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']\s{0,8}+\)"
+        r"|[Pp](?<=(?i:set|ith|use)_[Pp])(?i:assword|assphrase)\(\s{0,8}+b?[\"'](?P<other>[^\"'\r\n]{4,100}+)[\"']\s{0,8}+\)",
+        quoted_password,
+        inside=True,
+    ),
+    SecretRule(
+        # With a domain after the password.
+        "constructor-password",
+        ("networkcredential",),
+        r"NetworkCredential\(\s{0,8}+[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
+        quoted_password,
     ),
     SecretRule(
         # In Java passwords are arrays of characters.
@@ -264,7 +281,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "spoken-password",
         ("login", "credential", "creds"),
-        r"[LlCc](?<![A-Za-z].)(?i:ogins?|redentials?|reds)[ \t]{0,4}+[:：]?[ \t]{0,4}+[^\s:/|\"']{1,60}+[ \t]{0,4}+[:/|][ \t]{0,4}+(?P<value>[^\s\"'`<>，。,;]{6,100}+)",
+        r"[LlCc](?<![A-Za-z/.@-].)(?i:ogins?|redentials?|reds)(?!\.)[ \t]{0,4}+[:：]?[ \t]{0,4}+[^\s:/|\"']{1,60}+[ \t]{0,4}+[:/|][ \t]{0,4}+(?P<value>[^\s\"'`<>，。,;]{6,100}+)",
         spoken_password,
     ),
     SecretRule(

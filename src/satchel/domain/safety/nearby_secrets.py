@@ -13,7 +13,7 @@ from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.cues import PARTS, STEMS, Cue, ends_of_name
 from satchel.domain.safety.lines_below import below
 from satchel.domain.safety.near_values import VALUE, Place, place_of
-from satchel.domain.safety.pointers import is_direct, names_any_word, needed
+from satchel.domain.safety.pointers import is_direct, names_any_word, needed, tells
 from satchel.domain.safety.secret_checks import anything, assigned_password, is_phrase
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.value_strength import Strength, looks_mixed, strength
@@ -27,6 +27,10 @@ _CLAUSE_END = r"[.!]?(?:\s*\Z|[,，。；、]|[ ]?[\u3040-\u30ff\u4e00-\u9fff\ua
 # After a name in code.
 _CALL = r"[(\[]"
 _NAME_BEFORE = r"[A-Za-z0-9_./+-]{0,60}\Z"
+# Words joined by a dot or twice by a hyphen: no adjective is.
+_JOINTS = r"[._]|-.{1,60}-"
+# Parts of English compounds: up-to-date, out-of-sync.
+_COMPOUND = r"(?i)[._-](?:to|of|by|in|on|the|and|so|a|up|out|off)[._-]"
 # What is said between a word and a value that belongs to something else.
 _OTHER_VALUE = r"(?i)\b(?:hash|digest|checksum|fingerprint|commit|sha[0-9]{1,3}|md5|uuid|public|version|sha)\b|data:"
 # Groups of letters and digits with blanks between them, as a second factor is printed.
@@ -47,10 +51,13 @@ _PASSWORD_OPTION = (
 )
 # A user that is named right before the word for its password: user lea, password …
 _USER = (
-    r"(?i)(?:\b(?:user(?:name)?|login|account|benutzer(?:name)?|kennung|usuario|utilisateur|identifiant)|账号|帐号|用户名?)"
-    r"[ \t]{0,2}[:=：]?[ \t]{0,4}[\w.@\\-]{2,40}[ \t]{0,2}[,;/|，、]?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
+    r"(?i)(?:\b(?:user(?:name)?|login|account|benutzer(?:name)?|kennung|usuario|utilisateur|identifiant|"
+    r"wi-?fi|wlan|ssid|network|netzwerk)|账号|帐号|用户名?|wifi名称)"
+    r"[ \t]{0,2}(?:[:=：]|is\b|ist\b|est\b|es\b)?[ \t]{0,4}[\w.@\\-]{2,40}[ \t]{0,2}(?:[,;/|，、]|\r?\n)?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
 )
 _NEXT_WORD = r"[ \t]{0,2}[:=：]?[ \t]{0,4}(?P<value>[^\s\"'`,;()<>]{4,60}?)(?=[.,;!]?(?:\s*(?:[\r\n]|\Z)|[,;.] ))"
+# A phrase that a sentence or a line ends with: is seven hats on a roof; (…) = …
+_TOLD_PHRASE = r"(?:(?<=phrase)[ \t]{1,2}(?:is|was|ist|:)|[ \t]{0,2}(?:\([^()\r\n]{0,60}\)[ \t]{0,2})?=)[ \t]{1,4}(?P<value>[^\W_]+(?: [^\W_]+){2,9})(?=[.!]?[ \t]*(?:\r?\n|\Z))"
 # Lines before a key that make it one of a wireless network, or one that is secret.
 _WIRELESS = r"(?i)\b(?:ssid|wpa[23]?|psk2?|wi-?fi|wlan)\b"
 _SECRET_KEYS = r"(?im)^[ \t]*[\"']?\w{0,20}(?:encryption|encrypt|signing|secret|hmac|jwt|private|master|crypt|cipher)(?:[_.-]?keys?)?[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\[{]?[ \t]*$"
@@ -134,6 +141,8 @@ def _is_told(name: str, between: str, rest: str, value: str, quoted: bool) -> bo
     """Return whether a text says of any word, or of a phrase in quotes, that it is the password."""
     if quoted:
         return is_direct(between) and is_phrase(value)
+    if compiled(_JOINTS).search(value) and tells(between) and strength(value) >= Strength.JOINED:
+        return not compiled(_COMPOUND).search(value)
     ends = compiled(_CLAUSE_END).match(rest, len(value)) is not None
     return ends and names_any_word(name, between) and assigned_password(value)
 
@@ -154,6 +163,10 @@ def _after_user(text: str, start: int, end: int) -> Iterator[Place]:
     value = compiled(_NEXT_WORD).match(text, end)
     if value and assigned_password(value["value"]) and compiled(_USER).search(text, max(0, start - 80), start):
         yield value.span("value")
+        return
+    phrase = compiled(_TOLD_PHRASE).match(text, end)
+    if phrase and is_phrase(phrase["value"]):
+        yield phrase.span("value")
 
 
 def _said_before(text: str, start: int) -> Iterator[Place]:

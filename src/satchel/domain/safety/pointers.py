@@ -7,13 +7,14 @@ from satchel.domain.safety.value_strength import Strength
 # A sign or a word right before the value. Some words lead to a password only if the text says that it was changed.
 _OPENING = r"[\s\"'`“„「«(\[{b]{0,8}\Z"
 _SIGNS = rf"(?:[:=：→>—–]|-{{2,3}}|->){_OPENING}"
-_VERBS = rf"(?i)(?<![a-zß])(?:is|was|be|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|lautet|heißt|es|era|est|é|это|jest){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
+_VERBS = rf"(?i)\A['’]s\s{{1,4}}\Z|(?<![a-zß])(?:is|was|be|uses?|used|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|lautet|heißt|es|era|est|é|это|jest){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
 _PREPOSITIONS = (
     rf"(?i)(?<![a-z])(?:to|from|are|auf|von|a|à|de|with|mit|con|using|do){_OPENING}|[成到]了?\s{{0,4}}[\"'“「]?\Z"
 )
 _LONGEST = 20
 _CHANGE = (
-    r"(?i)\b(?:set|change[ds]?|reset|rotated?|updated?|gesetzt|setze|geändert|ändere|remis|mis|changé|cambié|cambiado|cambia|"
+    r"(?i)\b(?:set|change[ds]?|reset|rotated?|updated?|gesetzt|setze|zurückgesetzt|geändert|ändere|remis|mis|"
+    r"changé|modifié|réinitialisé|cambié|cambió|cambiado|cambia|restablecida|restablecido|"
     r"puse|puesto)\b|改"
 )
 # What a secret is for may stand between; another noun would make it another thing (password policy: …).
@@ -31,7 +32,7 @@ _PAIR = r"[\w.@-]{2,40}\s?[/:,|]\s?[\"'`]?\Z"
 _USER_FIRST = r"\s{0,4}(?:[:=：]\s{0,4}|(?:with|as|using|mit|als|con|avec)\s)?[\w.@-]{2,40}\s{1,4}/\s{1,4}[\"'`]?"
 
 # The second or a later literal of a call: connect("db", "lea", "…").
-_LATER_ARGUMENT = r"\s?=?\s?\((?:\s{0,8}[\"'][^\"'\r\n]{0,60}[\"']\s{0,2},){1,3}\s{0,8}[\"'`]?\Z"
+_LATER_ARGUMENT = r"[.\w]{0,30}\s?=?\s?\((?:\s{0,8}[\"'][^\"'\r\n]{0,60}[\"']\s{0,2},){1,3}\s{0,8}[\"'`]?\Z"
 # A verb that is said of names and passwords alone, and a word for a password in a script without blanks.
 _NAMING_VERB = r"(?i)\s{1,4}(?:lautet|heißt)\s{1,4}[\"'„“«]?\Z"
 _FOREIGN_POINTER = r"\s{0,2}(?:是|为|為|：|:|=|改成了?|改为|は|는|은)\s{0,4}[\"'“「]?\Z"
@@ -57,7 +58,13 @@ def needed(cue: Cue, between: str, *, quoted: bool, around: str) -> Strength:
         return Strength.HEX
     if cue is Cue.SECRET:
         if pointed:
-            return Strength.WORDY if changed else Strength.HEX
+            return (
+                Strength.MIXED
+                if quoted and compiled(_VERBS).search(end)
+                else Strength.WORDY
+                if changed
+                else Strength.HEX
+            )
         return Strength.CHOSEN if is_argument else Strength.CERTAIN
     if quoted and between.strip(" \t\"'`") == "":
         return Strength.MIXED
@@ -74,6 +81,11 @@ def is_direct(between: str) -> bool:
     return compiled(_SIGNS).match(between.lstrip()) is not None or compiled(_VERBS).match(between.lstrip()) is not None
 
 
+def tells(between: str) -> bool:
+    """Return whether a verb stands right before a value, and no noun right after the word."""
+    return compiled(_VERBS).search(between[-_LONGEST:]) is not None and not compiled(_NOUN).match(between)
+
+
 def names_any_word(name: str, between: str) -> bool:
     """Return whether what follows is the password, whatever it looks like.
 
@@ -84,7 +96,7 @@ def names_any_word(name: str, between: str) -> bool:
         return compiled(_FOREIGN_POINTER).fullmatch(between) is not None
     if compiled(_NAMING_VERB).fullmatch(between):
         return True
-    if name.lower() in _AMBIGUOUS:
+    if name.lower() in _AMBIGUOUS and len(between.split()) < 2:
         return False
     return (
         between.rstrip().endswith(":")

@@ -10,7 +10,7 @@ _PLACEHOLDER = (
     r"(?i)^[\"']?(?:[<{&(\[,]|\$(?!\d)|[%@](?![a-z]*\d+[^.]*$)|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
     r"placeholder|change[-_]?me|replace|insert|(?:redacted|removed|hidden|masked|undefined|null|nil|none|true|false)(?![a-z0-9])|"
     r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
-    r"https?://|file:|sha(?:1|256|512)[:-]|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
+    r"https?://|file:|sha(?:1|256|512)[:-]|~/|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
 )
 _EXAMPLE = (
     r"(?i)x{4,}|\.{3}|\*{3}|example|"
@@ -34,6 +34,8 @@ _STATING = frozenset(
         "not", "is", "are", "was", "be", "must", "should", "can", "cannot", "has", "have", "been", "do", "does", "please", "enter", "your",
         "too", "wrong", "invalid", "incorrect", "required", "password", "passwords", "passphrase", "match", "characters", "ist", "nicht",
         "muss", "bitte", "falsch", "est", "pas", "doit", "es", "no", "debe", "ask", "see", "keep", "set", "use", "forgot", "reset",
+        "in", "stored", "kept", "known", "the", "to", "by", "from", "than", "for", "as", "at", "with", "same", "used", "needed", "only",
+        "always", "never", "written", "now", "and", "or", "if", "will", "may", "gespeichert",
     ]
 )  # fmt: skip
 # Signs and digits that stand for letters, as in s3cr3t and p@ssw0rd.
@@ -175,7 +177,12 @@ def quoted_secret(value: str) -> bool:
 def is_phrase(value: str) -> bool:
     """Return whether a value is a few words without a sign, as a passphrase is, and no statement about one."""
     words = value.split(" ")
-    return 3 <= len(words) <= 10 and all(word.isalnum() for word in words) and not _STATING & set(value.lower().split())
+    return (
+        3 <= len(words) <= 10
+        and words[0].isalpha()
+        and all(word.isalnum() for word in words)
+        and not _STATING & set(value.lower().split())
+    )
 
 
 def argument(value: str) -> bool:

@@ -100,7 +100,7 @@ def strength(value: str) -> Strength:
         several = len(parts) >= 3 or (len(value) >= _SHORTEST_NAME and value != value.lower())
         if several and any(map(str.isdigit, value)):
             return Strength.WORDY
-        return Strength.MIXED if _is_mixed(value, parts) else Strength.ORDINARY
+        return Strength.MIXED if _is_mixed(value, parts) else min(_strength_of_words(value), Strength.JOINED)
     if not any(map(str.isdigit, value)):
         return Strength.MIXED if _is_mixed(value, parts) else Strength.ORDINARY
     if len(parts) > 1 or (len(value) < _SHORTEST_PLAIN and not compiled(_DIGITS_FOR_LETTERS).search(value)):
