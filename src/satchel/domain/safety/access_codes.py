@@ -32,7 +32,7 @@ _KINDS = (
 )  # fmt: skip
 _CODE = rf"(?>{'|'.join(f'(?<=(?i:{kind})[Cc])|(?<=(?i:{kind})[ _-][Cc])' for kind in _KINDS)})(?i:odes?)(?![A-Za-z])"
 _CODE_OF = (
-    r"(?>[Cc]ode[ ]?+(?:d'accès|d’accès|d'entrée|de (?:sécurité|vérification|confirmation|la porte|l'immeuble))|"
+    r"(?>[Cc]ode[ ]?+(?:d'accès|d’accès|d'entrée|de (?:sécurité|vérification|confirmation|la porte|l['’](?:immeuble|alarme|entrée)))|[Cc]ode du (?:portail|coffre|garage|wifi)|"
     r"[Cc](?:ó|o)digo de (?:acceso|seguridad|verificaci(?:ó|o)n|la puerta|la alarma)|验证码|驗證碼|校验码|动态码|門禁碼|门禁码|取件码|暗証番号|認証コード)"
 )
 _WALLET = r"[SsMmRrWw助](?i:eed (?:phrase|words)|nemonic(?: phrase)?|ecovery phrase|allet (?:phrase|words)|记词|記詞)"
@@ -106,6 +106,13 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         rf"{_CODE_OF}{_FOR}{_LEADS}{_QUOTE}(?:{_DIGITS}|{_WORD})",
         _is_code_or_word,
         inside=True,
+    ),
+    SecretRule(
+        "access-code",
+        ("code",),
+        # A message from a service that one signs in to.
+        rf"(?i:use|enter|your)(?i: code):?+[ ]{_DIGITS}(?=[ ](?i:to (?:sign|log|verify|confirm)))",
+        _is_code,
     ),
     SecretRule(
         "access-code",

@@ -23,7 +23,9 @@ _ELEMENT = r">(?P<value>[^\s<>]{4,100})</"
 _PHRASE = r"[^\W_]+(?: [^\W_]+){2,9}(?=[ \t]*(?:\r?\n|\Z))"
 _NAME_BEFORE = r"[A-Za-z0-9_.-]{0,60}\Z"
 # What may stand before a setting on its line.
-_OPENS_LINE = r"[ \t]*(?:[-#;*+>][ \t]*|(?:export|set|setx|ENV|ARG)[ \t]+|\$env:)?"
+_OPENS_LINE = (
+    r"[ \t]*(?:[\w./-]{1,60}:(?:[0-9]{1,5}:)?[ \t]+)?(?:[-#;*+>][ \t]*|(?:export|set|setx|ENV|ARG)[ \t]+|\$env:)?"
+)
 _LINE_ENDS = r"[ \t]*(?:\r?\n|\Z)"
 # Another setting before or after it, as in a connection string: host=db password=…
 _SETTING_BEFORE = r"[A-Za-z_]{2,30}=[^\s=]{1,80}[ \t]\Z"

@@ -181,6 +181,8 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         r"[ \t]-(?:-?ks-pass|storepass|keypass|srcstorepass|deststorepass|new)[ \t]{1,4}+(?:pass:)?",
     ),
     _option("htpasswd", r"[ \t]-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t]{1,4}+[^\s]{1,120}+[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
+    _option("htpasswd", r"[ \t]-(?:nb|bn)[a-zA-Z]{0,4}+[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
+    _option("rabbitmqctl", r"[ \t](?:add_user|change_password)[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
     _option("net", r"[ \t](?i:/user:)[^\s]{1,60}+[ \t]{1,4}+", "/user:"),
     _option("dotnet|nuget", r"[ \t]-(?:-api-key|k|ApiKey)[ \t]{1,4}+"),
     _option("cargo|vault|snyk|heroku|npm", r"[ \t](?:login|auth)[ \t]{1,4}+(?=[A-Za-z0-9._-]{20})", "login ", "auth "),

@@ -66,7 +66,8 @@ def ends_of_name(text: str, start: int, end: int, cue: Cue, *, is_part: bool) ->
     """Return where the name with a cue ends, or nothing if the name means something else."""
     stem = text[start:end]
     before = compiled(_NAME_BEFORE).search(text, max(0, start - 40), start)
-    after = compiled(_NAME_AFTER).match(text, end) if stem.isascii() else None
+    is_latin = max(stem) < "\u0250"
+    after = compiled(_NAME_AFTER if stem.isascii() else "[a-z]{0,3}").match(text, end) if is_latin else None
     head, tail = before.group() if before else "", after.group() if after else ""
     if is_part and (
         not _is_part(head, stem, tail) or _is_in_base64(text, start - len(head), head, tail, end + len(tail))

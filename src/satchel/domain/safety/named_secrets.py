@@ -21,11 +21,11 @@ QUOTE = r"(?:\\{0,3}+[\"'`]|&(?:quot|apos|#0?3[49]|#x2[27]);)"
 # Functions around a literal.
 _WRAPPED = (
     r"(?:\((?:\s{0,20}+)|\[\]byte\(|(?:[A-Za-z_.:]{0,30}(?:fromhex|unhexlify|b64decode|base64_decode|decode|SecretStr|SecretString|Some|"
-    r"String|bytes|str|Buffer\.from|encode|from_str|valueOf|Secret|Password)\(\s{0,4}+))?"
+    r"String|bytes|str|Buffer\.from|encode|from_str|valueOf|Secret|Password|::new|::from)\(\s{0,4}+))?"
 )
 _TYPE = r"(?:[ \t]{0,4}+:?[ \t]{0,4}+&?(?:'static )?(?:str|String|string|bytes|Text|char\*?|Final|SecretStr)\??(?=[ \t]{0,4}=))?"
 _OPERATOR = (
-    r"(?:[ \t]{0,20}+(?:::?=|=>|<-|[!=]?={1,2}|:(?!:)[-=]?|：|\?=)[ \t]{0,20}+(?:[|>][+-]?[ \t]{0,4}+\r?\n[ \t]{1,20}+)?"
+    r"(?:[ \t]{0,20}+(?:::?=|=>|<-|\|\|=|[!=]?={1,2}|:(?!:)[-=]?|：|\?=)[ \t]{0,20}+(?:[|>][+-]?[ \t]{0,4}+\r?\n[ \t]{1,20}+)?"
     # A default after a look-up of the environment.
     rf"|[ \t]{{0,4}}+(?:\|\||\?\?|\?:|\bor\b)[ \t]{{0,4}}+(?=[@bruf]{{0,2}}{QUOTE})"
     rf"|\.(?:unwrap_or(?:_else)?|orElse|getOrElse|or_else|get_or)\((?:\|_?\|[ \t]?)?(?={QUOTE})"

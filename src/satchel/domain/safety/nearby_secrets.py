@@ -172,8 +172,11 @@ def _after_user(text: str, start: int, end: int) -> Iterator[Place]:
 def _said_before(text: str, start: int) -> Iterator[Place]:
     """Yield the value that a sentence names before the word."""
     found = compiled(_SAID_BEFORE).search(text, max(0, start - _FARTHEST_BEFORE), start)
+    as_password = found and compiled(r"(?i) (?:as|als|comme|como) (?:\w{1,12} ){0,3}\Z").search(
+        text, found.end("bare"), start
+    )
     if found and (
-        strength(found["bare"]) >= Strength.WORDY
+        strength(found["bare"]) >= (Strength.JOINED if as_password else Strength.WORDY)
         if found["bare"]
         else strength(found["quoted"]) >= Strength.MIXED or is_phrase(found["quoted"])
     ):
@@ -185,7 +188,7 @@ def _in_options(text: str, found: re.Match[str]) -> Iterator[Place]:
     end = found.end()
     stop = compiled(r"[\r\n|;]|&&").search(text, end, end + _REACH)
     for one in compiled(_PASSWORD_OPTION).finditer(text[end : stop.start() if stop else end + _REACH]):
-        if looks_mixed(one[one.lastgroup or 0]):
+        if looks_mixed(one[one.lastgroup or 0]) or is_phrase(one["quoted"] or ""):
             start, last = one.span(one.lastgroup or 0)
             yield end + start, end + last
 

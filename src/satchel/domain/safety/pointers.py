@@ -20,12 +20,14 @@ _CHANGE = (
 # What a secret is for may stand between; another noun would make it another thing (password policy: …).
 _FOR = (
     r"(?i)[\"'`\])]{0,3}\s{0,4}(?:\([^()]{0,40}\)\s?)?"
-    r"(?:(?:for|of|on|to|at|für|von|vom|der|des|zum|du|de|del|la|pour|para)\b.{0,60}?|d['’].{0,60}?)?\s{0,4}"
+    r"(?:(?:for|of|on|to|at|für|von|vom|der|des|zum|du|de|del|la|pour|para)\b.{0,60}?|d['’].{0,60}?|[^\W\d_]{3,16})?\s{0,4}"
 )
 # A noun after the word makes it another thing: the verb is not about the password.
 _NOUN = (
     r"(?i)\s?(?:policy|policies|manager|reset|hash|hashing|field|length|prompt|rotation|change|generator|strength|expiry|check|"
-    r"file|protection|store|vault|hint|form|input|column|dialog|rules?|page|link|mail|option|flag|parameter|setting)\b"
+    r"file|protection|store|vault|hint|form|input|column|dialog|rules?|page|link|mail|option|flag|parameter|setting|"
+    r"expir\w*|requi\w*|min|max|attempts?|counts?|types?|status|update|recovery|sharing|entry|less|based|name|id|only|auth\w*|and|or|"
+    r"not|does|must|should|issues?|errors?|problems?|bugs?|tests?|and|und|oder|vergessen|ändern|oublié)\b"
 )
 # A user and a sign between it and the password: lea / …
 _PAIR = r"[\w.@-]{2,40}\s?[/:,|]\s?[\"'`]?\Z"
@@ -69,7 +71,7 @@ def needed(cue: Cue, between: str, *, quoted: bool, around: str) -> Strength:
     if quoted and between.strip(" \t\"'`") == "":
         return Strength.MIXED
     sign = compiled(_SIGNS).search(end)
-    if sign and compiled(_FOR).fullmatch(between[: len(between) - len(end) + sign.start()]):
+    if sign and _is_for(between[: len(between) - len(end) + sign.start()]):
         return Strength.MIXED
     if (changed or (leads and not sign)) and len(between.split()) <= 6 and not compiled(_NOUN).match(between):
         return Strength.MIXED
@@ -98,11 +100,12 @@ def names_any_word(name: str, between: str) -> bool:
         return True
     if name.lower() in _AMBIGUOUS and len(between.split()) < 2:
         return False
-    return (
-        between.rstrip().endswith(":")
-        and between[-1:] != ":"
-        and compiled(_FOR).fullmatch(between.rstrip(" \t:")) is not None
-    )
+    return between.rstrip().endswith(":") and between[-1:] != ":" and _is_for(between.rstrip(" \t:"))
+
+
+def _is_for(between: str) -> bool:
+    """Return whether a text between the word and a sign says what the secret is for, or what sort it is."""
+    return compiled(_FOR).fullmatch(between) is not None and not compiled(_NOUN).match(between)
 
 
 def _needed_by_login(cue: Cue, between: str, is_argument: bool) -> Strength:
