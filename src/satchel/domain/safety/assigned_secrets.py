@@ -19,7 +19,7 @@ _OPERATOR = r"[ \t]{0,20}(?:=|:(?=[ \t]))[ \t]{0,20}"
 _VALUE = r"[^\s\"'`,;()\[\]{}<>|&]{4,100}"
 _REST_OF_LINE = r"[^\s\"'`({\[<$]\S{5,99}(?=[ \t]*(?:\r?\n|\Z))"
 _WORD_OF_LINE = r"[^\s\"'`(){}\[\]<>$,;]{6,100}(?=[ \t]*(?:\r?\n|\Z))"
-_ELEMENT = r">(?P<value>[^\s<>]{4,100})</"
+_ELEMENT = r"[\"']?>(?P<value>[^\s<>]{4,100})</"
 _PHRASE = r"[^\W_]+(?: [^\W_]+){2,9}(?=[ \t]*(?:\r?\n|\Z))"
 _NAME_BEFORE = r"[A-Za-z0-9_.-]{0,60}\Z"
 # What may stand before a setting on its line.
@@ -39,7 +39,10 @@ def _settings(text: str, found: re.Match[str]) -> Iterator[Place]:
     element = compiled(_ELEMENT).match(text, found.end())
     if element and assigned_password(element["value"]):
         yield element.span("value")
-    operator = compiled(_OPERATOR).match(text, found.end())
+    first = text.rfind("\n", max(0, found.start() - _WIDEST), found.start()) + 1
+    is_env = compiled(r"ENV[ \t]").match(text, first)
+    operator = compiled(r"[ \t]{1,4}(?!=)" if is_env else _OPERATOR).match(text, found.end())
+    operator = operator or compiled(_OPERATOR).match(text, found.end())
     if not operator:
         return
     before = compiled(_NAME_BEFORE).search(text, max(0, found.start() - 60), found.start())

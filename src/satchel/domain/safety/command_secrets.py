@@ -4,6 +4,7 @@ from satchel.domain.safety.named_secrets import QUOTE
 from satchel.domain.safety.secret_checks import (
     argument,
     credential,
+    quoted_password,
     spoken_password,
     strong_credential,
     url_password,
@@ -112,6 +113,12 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         ("identified",),
         r"[Ii](?i:dentified (?:by|with [\"']?\w{1,40}[\"']? (?:as|by)) )[\"']?(?P<value>[^\s\"';()]{4,100}+)",
         spoken_password,
+    ),
+    SecretRule(
+        "sql-password",
+        ("identified", "password("),
+        r"(?:[Ii](?i:dentified (?:by|with [\"']?\w{1,40}[\"']? (?:as|by)) )|PASSWORD\()[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
+        quoted_password,
     ),
     SecretRule(
         "curl-user",
@@ -263,6 +270,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
             ("enable", r"enable[ \t](?:secret|password)[ \t][0-9]"),
             ("password", r"(?:password|secret)[ \t][0-9](?=[ \t])"),
             ("key-string", "key-string"),
+            ("isakmp", r"isakmp[ \t]key"),
             ("tacacs", r"tacacs-server[^\r\n]{0,60}?[ \t]key"),
             ("radius", r"radius-server[^\r\n]{0,60}?[ \t]key"),
             ("pre-shared-key", "pre-shared-key"),

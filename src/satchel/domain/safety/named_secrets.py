@@ -189,6 +189,8 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "directoryentry",
             "httpbasicauth",
             "httpdigestauth",
+            "ftp",
+            "sequelize",
             "basicauth",
             "setbasicauth",
             "getconnection",
@@ -206,7 +208,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         ),
         # A user and a password as arguments, perhaps after a host.
         r"(?i:NetworkCredential|DirectoryEntry|(?:HTTP)?(?:Basic|Digest)_?Auth(?:entication)?|getConnection|mysqli|mysqli?_p?connect|DBI(?:->|\.)connect|UsernamePassword[A-Za-z]{0,16}|"
-        r"BasicAWSCredentials|auth ?= ?|login|PSCredential)(?:\(\s{0,8}+|[ \t]{1,4}+(?=[\"']))(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
+        r"BasicAWSCredentials|FTP(?:_TLS)?|Sequelize|auth ?= ?|login|PSCredential)(?:\(\s{0,8}+|[ \t]{1,4}+(?=[\"']))(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
         r"[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
         quoted_password,
     ),

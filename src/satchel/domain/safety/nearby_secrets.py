@@ -164,6 +164,10 @@ def _after_user(text: str, start: int, end: int) -> Iterator[Place]:
     if value and assigned_password(value["value"]) and compiled(_USER).search(text, max(0, start - 80), start):
         yield value.span("value")
         return
+    word = compiled(r"[ \t]([^\s\"'`,;()<>]{6,60})").match(text, end)
+    if word and looks_mixed(word[1]) and compiled(_USER).search(text, max(0, start - 80), start):
+        yield word.span(1)
+        return
     phrase = compiled(_TOLD_PHRASE).match(text, end)
     if phrase and is_phrase(phrase["value"]):
         yield phrase.span("value")

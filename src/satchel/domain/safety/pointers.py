@@ -5,7 +5,7 @@ from satchel.domain.safety.cues import Cue
 from satchel.domain.safety.value_strength import Strength
 
 # A sign or a word right before the value. Some words lead to a password only if the text says that it was changed.
-_OPENING = r"[\s\"'`“„「«(\[{b]{0,8}\Z"
+_OPENING = r"(?:\s(?:literally|really|just|actually|simply|einfach))?[\s\"'`“„「«(\[{b]{0,8}\Z"
 _SIGNS = rf"(?:[:=：→>—–]|-{{2,3}}|->){_OPENING}"
 _VERBS = rf"(?i)\A['’]s\s{{1,4}}\Z|(?<![a-zß])(?:is|was|be|uses?|used|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|lautet|heißt|es|era|est|é|это|jest){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
 _PREPOSITIONS = (
@@ -113,7 +113,7 @@ def _needed_by_login(cue: Cue, between: str, is_argument: bool) -> Strength:
     if is_paired and (cue is Cue.ACCOUNT or between == " / " or compiled(_USER_FIRST).fullmatch(between)):
         return Strength.JOINED
     if is_argument and between.strip(" \t\"'`") == "(":
-        return Strength.WORDY
+        return Strength.MIXED
     if is_argument and compiled(_LATER_ARGUMENT).match(between):
         return Strength.MIXED
     return Strength.CHOSEN if is_argument or is_paired else Strength.SIGNED

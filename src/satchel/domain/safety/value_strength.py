@@ -143,7 +143,12 @@ def _without_accents(value: str) -> str:
 
 def _strength_of_words(value: str) -> Strength:
     """Return what words with signs between them look like, which in code would be a name."""
-    if not _SHORTEST_PLAIN <= len(value) <= LONGEST or not is_passphrase(value) or compiled(_FILE).fullmatch(value):
+    is_long_enough = _SHORTEST_PLAIN <= len(value) <= LONGEST
+    if (
+        not is_long_enough
+        or not is_passphrase(value)
+        or any(compiled(one).fullmatch(value) for one in (_FILE, *_FORMS))
+    ):
         return Strength.ORDINARY
     return Strength.JOINED if value == value.lower() else Strength.MIXED
 
