@@ -46,7 +46,9 @@ def below(cue: Cue, text: str, start: int, end: int) -> Iterator[Place]:
         places = list(_on_lines(text, last + 1, least))
     if not places and compiled(_NAME_ENDS_LINE).match(line, end - first):
         places = list(_in_next_field(text, last + 1, least))
-    yield from places or _in_column(cue, text, line, start - first, last + 1)
+    if not places and not _continues_table(text, first, line):
+        places = list(_in_column(cue, text, line, start - first, last + 1))
+    yield from places
 
 
 def _lines_from(text: str, start: int, most: int) -> Iterator[Place]:
@@ -104,6 +106,12 @@ def _in_next_field(text: str, start: int, least: Strength) -> Iterator[Place]:
             if strength(value_text) >= least or (least is Strength.WORDY and assigned_password(value_text)):
                 yield place
             return
+
+
+def _continues_table(text: str, first: int, line: str) -> bool:
+    """Return whether a line has as many separators as the one before: then it is a row and no heading."""
+    before = text[max(0, first - _WIDEST) : max(0, first - 1)].rpartition("\n")[2]
+    return any(before.count(sign) == line.count(sign) > 0 for sign in _SEPARATORS)
 
 
 def _in_column(cue: Cue, text: str, heading: str, place: int, start: int) -> Iterator[Place]:
