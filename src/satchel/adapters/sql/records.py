@@ -19,6 +19,16 @@ class ReadableColumn(NamedTuple):
     fallback: str
 
 
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value
+
+
+READABLE_TEXT = ReadableColumn(_text, "")
+"""A text of which nothing is left if a flipped byte makes it NULL or a number."""
+
+
 class FoundRow(NamedTuple, Generic[T]):
     """A row of a query: the columns before the record, the record, and its damage if there is any."""
 
@@ -135,7 +145,7 @@ class RecordFormat(Generic[T]):
             return self._salvaged(extra, self._damage(columns, UNREADABLE))
         if not verify or self._is_intact(record):
             return FoundRow(extra, record, None)
-        return FoundRow(extra, record, self._damage(columns, HASH_MISMATCH))
+        return self._salvaged(extra, self._damage(columns, HASH_MISMATCH))
 
     def _damage(self, columns: Row, problem: Problem) -> DamagedRecord:
         stored = dict(zip(self._columns, columns, strict=True))
