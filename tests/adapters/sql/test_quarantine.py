@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -204,3 +205,35 @@ def test_a_vector_is_made_again_where_its_state_is_unknown(db: Connection) -> No
     assert count_unknown_states(db) == 0
     assert db.execute(states.format("memories")).fetchall()[:2] == [(1, "waiting"), (2, "waiting")]
     assert db.execute(states.format("passage_parts")).fetchall() == [(3, "waiting")]
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("memories", "text"), ("observations", "text"), ("passages", "text"), ("messages", "content")],
+)
+def test_a_text_of_which_nothing_is_left_is_mended(filled: Path, tmp_path: Path, table: str, column: str) -> None:
+    """One flipped byte in the head of a row makes a text NULL, in a column that does not allow it."""
+    ledger = str(shutil.copy(filled, tmp_path / "ledger"))
+    schema = _without_not_null(ledger, table)
+    with closing(Connection(ledger)) as db:
+        db.execute(f"UPDATE {table} SET {column} = NULL WHERE rowid = (SELECT min(rowid) FROM {table})")
+    _set_schema(ledger, table, schema)
+    with closing(Connection(ledger)) as db:
+        assert len(damaged_records(db)) == 1
+        quarantine_damaged(db, "tester", receipt("mend"))
+
+        assert damaged_records(db) == []
+        assert db.execute(f"SELECT trust FROM {table} WHERE {column} = ''").get == "quarantined"
+
+
+def _without_not_null(ledger: str, table: str) -> str:
+    with closing(Connection(ledger)) as db:
+        schema = str(db.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).get)
+    _set_schema(ledger, table, schema.replace(" NOT NULL", ""))
+    return schema
+
+
+def _set_schema(ledger: str, table: str, schema: str) -> None:
+    with closing(Connection(ledger)) as db:
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (schema, table))

@@ -9,6 +9,7 @@ from typing import Any
 from satchel.domain.safety.redact import redacted
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.secrets import RULES
+from tests.domain.safety.corpus.field import field_samples
 from tests.domain.safety.corpus.samples import Sample, samples
 from tests.domain.safety.corpus.scenes import scenes
 from tests.tables import each_case
@@ -79,6 +80,26 @@ class TestScenes:
         masked = [sample.text for sample in chosen if not is_right(sample)]
 
         assert len(masked) <= 5 * len(chosen) / 5000, masked
+
+
+class TestField:
+    """Secrets of no known form as people write them, each by itself, and harmless texts that resemble them."""
+
+    def test_they_are_many(self) -> None:
+        groups = Counter("secret" if sample.secrets else "harmless" for sample in field_samples())
+
+        assert groups["secret"] >= 500
+        assert groups["harmless"] >= 350
+
+    @each_case(("held", "least"), [(False, 0.95), (True, 0.93)])
+    def test_most_secrets_are_masked(self, held: bool, least: float) -> None:
+        chosen = [sample for sample in field_samples() if sample.secrets and sample.held == held]
+        missed = [sample.text for sample in chosen if not is_right(sample)]
+
+        assert len(chosen) - len(missed) >= least * len(chosen), missed
+
+    def test_no_harmless_text_is_masked(self) -> None:
+        assert [sample.text for sample in field_samples() if not sample.secrets and not is_right(sample)] == []
 
 
 def repeats(parsed: Any, inside: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str, int, int]]:

@@ -9,6 +9,8 @@ from satchel.adapters.sql.engine import Connection, Row
 from satchel.ports.damage import HASH_MISMATCH, UNREADABLE, DamagedRecord, Problem, report
 
 T = TypeVar("T")
+# A value that is none of those allowed, or of another type: NULL has no text to hash.
+_MISFITS = (ValueError, TypeError, AttributeError)
 _NOTHING: Mapping[str, "ReadableColumn"] = MappingProxyType({})
 
 
@@ -17,6 +19,16 @@ class ReadableColumn(NamedTuple):
 
     parse: Callable[[Any], object]
     fallback: str
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value
+
+
+READABLE_TEXT = ReadableColumn(_text, "")
+"""A text of which nothing is left if a flipped byte makes it NULL or a number."""
 
 
 class FoundRow(NamedTuple, Generic[T]):
@@ -74,13 +86,14 @@ class RecordFormat(Generic[T]):
         for row in self._decodable(db, query, values, undecodable):
             try:
                 record = from_row(row)
-            except (ValueError, TypeError):
+                is_whole = not verify or is_intact(record)
+            except _MISFITS:
                 damaged(self._damage(row, UNREADABLE))
                 continue
-            if verify and not is_intact(record):
-                damaged(self._damage(row, HASH_MISMATCH))
-            else:
+            if is_whole:
                 yield record
+            else:
+                damaged(self._damage(row, HASH_MISMATCH))
         for row in undecodable:
             damaged(self._damage(row, UNREADABLE))
 
@@ -125,17 +138,18 @@ class RecordFormat(Generic[T]):
     def _problem(self, columns: Row) -> Problem | None:
         try:
             return None if self._is_intact(self._from_row(columns)) else HASH_MISMATCH
-        except (ValueError, TypeError):
+        except _MISFITS:
             return UNREADABLE
 
     def _found(self, extra: Row, columns: Row, verify: bool) -> FoundRow[T]:
         try:
             record = self._from_row(columns)
-        except (ValueError, TypeError):
+            is_whole = not verify or self._is_intact(record)
+        except _MISFITS:
             return self._salvaged(extra, self._damage(columns, UNREADABLE))
-        if not verify or self._is_intact(record):
+        if is_whole:
             return FoundRow(extra, record, None)
-        return FoundRow(extra, record, self._damage(columns, HASH_MISMATCH))
+        return self._salvaged(extra, self._damage(columns, HASH_MISMATCH))
 
     def _damage(self, columns: Row, problem: Problem) -> DamagedRecord:
         stored = dict(zip(self._columns, columns, strict=True))

@@ -4,12 +4,13 @@ from satchel.domain.safety.named_secrets import QUOTE
 from satchel.domain.safety.secret_checks import (
     argument,
     credential,
+    quoted_password,
     spoken_password,
     strong_credential,
     url_password,
 )
 from satchel.domain.safety.secret_rule import SecretRule
-from satchel.domain.safety.value_strength import looks_chosen, looks_signed
+from satchel.domain.safety.value_strength import looks_mixed, looks_signed
 
 # The arguments between a program and one of its options.
 _ARGUMENTS = r"(?:[ \t]{1,8}+[^\s|;&]{1,120}+){0,12}?"
@@ -32,7 +33,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "url-password",
         ("://",),
-        r"://(?<=[A-Za-z0-9+.-]://)[^\s:/\"'<>`\[\]@]{0,80}+(?:@[^\s:/\"'<>`\[\]@]{1,60}+)?:(?P<value>[^\s/@\"'<>`\[\]]{3,200}+)@",
+        r"://(?<=[A-Za-z0-9+.-]://)(?!(guest|postgres|root|admin|user|test):\1@)[^\s:/\"'<>`\[\]@]{0,80}+(?:@[^\s:/\"'<>`\[\]@]{1,60}+)?:(?P<value>[^\s/@\"'<>`\[\]]{3,200}+)@",
         url_password,
     ),
     SecretRule(
@@ -49,7 +50,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         ("@",),
         # Without a scheme: user:…@tcp(host), user/…@host:1521/service.
         r"[:/](?<=[A-Za-z0-9_][:/])(?P<value>@?[^\s\"'@/]{3,100}+)@(?:(?:tcp|unix)\(|//|[A-Za-z0-9.-]{1,60}+:[0-9]{2,5}/)",
-        looks_chosen,
+        looks_mixed,
     ),
     SecretRule(
         "login-password",
@@ -68,7 +69,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "url-parameter",
         ("?", "&"),
-        r"[?&;](?i:sig|code|(?:x-(?:amz|goog)-)?signature|x-amz-security-token|[a-z_-]{0,20}token|[a-z_-]{0,20}key|auth)="
+        r"[?&;](?i:(?:x-)?sig|code|(?:x-(?:amz|goog)-)?signature|x-amz-security-token|[a-z_-]{0,20}token|[a-z_-]{0,20}key|auth)="
         r"(?P<value>[A-Za-z0-9%+/_.~-]{16,2000}+)",
         strong_credential,
     ),
@@ -114,6 +115,12 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         spoken_password,
     ),
     SecretRule(
+        "sql-password",
+        ("identified", "password("),
+        r"(?:[Ii](?i:dentified (?:by|with [\"']?\w{1,40}[\"']? (?:as|by)) )|PASSWORD\()[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
+        quoted_password,
+    ),
+    SecretRule(
         "curl-user",
         ("curl", "wget", "http "),
         r"-(?<![A-Za-z0-9].)(?:u|-user|-proxy-user|U|a|-auth)[ =]{0,2}+[\"']?[^\s:\"']{1,80}+[\"']?:[\"']?(?P<value>[^\s\"']{4,200}+)",
@@ -140,6 +147,14 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "password-option",
+        ("--", "pass:"),
+        # Joined to the option, it need not look like a password.
+        r"(?:-(?<![A-Za-z0-9_-].)-[A-Za-z0-9_-]{0,24}?(?i:password|passwd|passphrase)=|(?<=[ \t])pass:)"
+        r"(?:[\"'](?P<quoted>[^\"'\r\n]{4,200}+)[\"']|(?P<word>[^\s\"'`<>|&;$]{4,200}+))",
+        argument,
+    ),
+    SecretRule(
+        "password-option",
         ("--", "-pass", "-pwd", "pass:"),
         r"-(?<![A-Za-z0-9_-].)-?[A-Za-z0-9_-]{0,24}?(?i:password|passwd|passphrase|pass|passin|passout|pwd|token|secret|bearer|api-?key)"
         r"(?:[ \t]{1,4}+|=)(?:pass:)?(?:[\"'](?P<quoted>[^\"'\r\n]{4,200}+)[\"']|(?P<word>[^\s\"'`<>|&;-][^\s\"'`<>|&;]{3,200}+))",
@@ -147,6 +162,12 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     ),
     # The password is joined to the option.
     _option("mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump", r"[ \t]-p(?=[^\s-])"),
+    SecretRule(
+        "password-option",
+        ("mysql", "mariadb"),
+        rf"(?:mysql|mariadb)[a-z-]{{0,10}}+{_ARGUMENTS}[ \t][\"']-p(?P<value>[^\"'\r\n]{{4,100}}+)[\"']",
+        argument,
+    ),
     _option("7z|7za|7zz|rar|unrar", r"[ \t]-h?p(?=[^\s-])"),
     # The password is the next word.
     _option("sshpass", r"[ \t]-p[ \t]{0,4}+"),
@@ -157,13 +178,18 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     _option("ldapsearch|ldapadd|ldapmodify|ldapdelete|ldappasswd|ldapwhoami", r"[ \t]-w[ \t]{0,4}+"),
     _option("zip|unzip|sqlcmd|bcp|isql|osql", r"[ \t]-P[ \t]{0,4}+"),
     _option("smbclient|rpcclient|winexe|smbmap", r"[ \t]-U[ \t]{0,4}+[\"']?[^\s%\"']{1,60}+%"),
+    _option("snmpget|snmpwalk|snmpset|snmpbulkwalk|snmptrap", r"[ \t]-c[ \t]{0,4}+"),
+    _option("wpa_passphrase", r"[ \t]{1,4}+(?:[\"'][^\"'\r\n]{1,40}+[\"']|[^\s\"']{1,40}+)[ \t]{1,4}+"),
     _option("xfreerdp|rdesktop|wfreerdp", r"[ \t](?:/p:|-p[ \t]{1,4}+)"),
+    _option("signtool", r"[ \t]/p[ \t]{1,4}+"),
     _option("openssl", r"[ \t]-(?:k|K)[ \t]{1,4}+"),
     _option(
         "keytool|jarsigner|apksigner",
         r"[ \t]-(?:-?ks-pass|storepass|keypass|srcstorepass|deststorepass|new)[ \t]{1,4}+(?:pass:)?",
     ),
     _option("htpasswd", r"[ \t]-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t]{1,4}+[^\s]{1,120}+[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
+    _option("htpasswd", r"[ \t]-(?:nb|bn)[a-zA-Z]{0,4}+[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
+    _option("rabbitmqctl", r"[ \t](?:add_user|change_password)[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
     _option("net", r"[ \t](?i:/user:)[^\s]{1,60}+[ \t]{1,4}+", "/user:"),
     _option("dotnet|nuget", r"[ \t]-(?:-api-key|k|ApiKey)[ \t]{1,4}+"),
     _option("cargo|vault|snyk|heroku|npm", r"[ \t](?:login|auth)[ \t]{1,4}+(?=[A-Za-z0-9._-]{20})", "login ", "auth "),
@@ -189,6 +215,41 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         argument,
     ),
     SecretRule(
+        # Whatever program reads it.
+        "password-option",
+        ("<<<",),
+        r"<<<[ \t]{0,4}+[\"'](?P<value>[^\s\"'$]{6,400}+)[\"']",
+        looks_signed,
+    ),
+    SecretRule(
+        "stream-key",
+        ("rtmp",),
+        r"rtmps?://[^\s/]{1,80}+/[^\s/]{1,40}+/(?P<value>[^\s\"'?]{8,200}+)",
+        looks_mixed,
+    ),
+    SecretRule(
+        # The dialogue with a file server: user mara …
+        "login-password",
+        ("user ",),
+        r"(?m:^)[ \t]{0,8}+user[ \t]{1,4}+[\w.@-]{1,40}+[ \t]{1,4}+(?P<value>[^\s]{4,100}+)[ \t]{0,4}+(?m:$)",
+        looks_mixed,
+    ),
+    SecretRule(
+        "login-password",
+        ("send ",),
+        # What an expect script answers to the prompt.
+        r"assword[^\r\n]{0,60}+\r?\n?[^\r\n]{0,60}?send[ \t]{1,4}+(?:--[ \t]{1,4}+)?\"(?P<value>[^\"\\\r\n]{4,100}+)(?:\\[rn])",
+        argument,
+    ),
+    SecretRule(
+        "login-password",
+        ("p:", "p=", "pw:", "pass:"),
+        # Short labels on two lines: u: mara, p: …
+        r"(?m:^)[ \t]{0,8}+(?i:u|user|l|login)[ \t]{0,4}+[:=][ \t]{0,4}+[^\s]{1,80}+[ \t]{0,4}+\r?\n"
+        r"[ \t]{0,8}+(?i:p|pw|pass)[ \t]{0,4}+[:=][ \t]{0,4}+(?P<value>[^\s]{4,100}+)",
+        argument,
+    ),
+    SecretRule(
         "netrc-password",
         ("login ",),
         r"login[ \t]{1,8}+[^\s]{1,80}+\s{1,8}+password[ \t]{1,8}+(?P<value>[^\s]{4,200}+)",
@@ -209,6 +270,9 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
             ("enable", r"enable[ \t](?:secret|password)[ \t][0-9]"),
             ("password", r"(?:password|secret)[ \t][0-9](?=[ \t])"),
             ("key-string", "key-string"),
+            ("isakmp", r"isakmp[ \t]key"),
+            ("tacacs", r"tacacs-server[^\r\n]{0,60}?[ \t]key"),
+            ("radius", r"radius-server[^\r\n]{0,60}?[ \t]key"),
             ("pre-shared-key", "pre-shared-key"),
         )
     ),

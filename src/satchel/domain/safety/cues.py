@@ -16,18 +16,20 @@ class Cue(Enum):
     """A key, which may also be one of a table or of a map."""
     LOGIN = "login"
     """Something that takes a password as one of several values: a login, a cipher, a wireless network."""
+    ACCOUNT = "account"
+    """A user together with a password."""
 
 
 STEMS: dict[Cue, tuple[str, ...]] = {
     Cue.PASSWORD: (
-        "passw", "assword", "pasw", "psswd", "passphrase", "passcode", "pwd", "kennwort", "wachtwoord", "contraseñ", "contrasen", "senha",
+        "passw", "assword", "pasw", "psswd", "passphrase", "passcode", "pwd", "kennwort", "losung", "codewort", "code word", "wachtwoord", "contraseñ", "contrasen", "senha",
         "mot de passe", "hasło", "heslo", "lösenord", "salasana", "şifre", "парол", "密码", "密碼", "口令", "通行碼", "通行码",
         "パスワード", "暗証番号", "비밀번호", "암호",
     ),
     Cue.SECRET: (
         "secret", "secert", "token", "tokn", "geheim", "segreto", "schlüssel", "schluessel", "apikey", "api key",
         "api-key", "api_key", "keey", "llave", "credential", "signing", "密钥", "密鑰", "秘钥", "秘鑰", "金鑰", "令牌", "權杖", "キー",
-        "секрет",
+        "секрет", "clé secrète", "clé d'api", "clave secreta", "clave de api", "clave de la api",
     ),
 }  # fmt: skip
 """In a word of any form: a letter may stand before and after them."""
@@ -36,9 +38,10 @@ PARTS: dict[Cue, tuple[str, ...]] = {
     Cue.SECRET: ("tok", "hmac", "pepper", "seed"),
     Cue.KEY: ("key", "keys", "chiave", "clé"),
     Cue.LOGIN: (
-        "login", "log in", "sign in", "auth", "cipher", "aes", "encrypt", "decrypt", "scrypt", "wifi", "wlan", "ssid",
-        "community", "rocommunity", "cryptsetup", "luks", "anmeldung", "zugang", "creds", "cred", "user", "root", "admin", "connect", "connection", "pdo",
+        "login", "log in", "sign in", "reset", "auth", "cipher", "aes", "encrypt", "decrypt", "scrypt", "wifi", "wlan", "ssid",
+        "community", "rocommunity", "cryptsetup", "luks", "anmeldung", "user", "root", "admin", "connect", "connection", "pdo", "bind",
     ),
+    Cue.ACCOUNT: ("creds", "cred", "zugangsdaten", "zugang", "credenciales", "identifiants", "账号", "賬號", "帐号"),
 }  # fmt: skip
 """Short or ambiguous: a part of a name of their own, or the end of one in small letters (bindpw, authtok)."""
 
@@ -63,7 +66,8 @@ def ends_of_name(text: str, start: int, end: int, cue: Cue, *, is_part: bool) ->
     """Return where the name with a cue ends, or nothing if the name means something else."""
     stem = text[start:end]
     before = compiled(_NAME_BEFORE).search(text, max(0, start - 40), start)
-    after = compiled(_NAME_AFTER).match(text, end) if stem.isascii() else None
+    is_latin = max(stem) < "\u0250"
+    after = compiled(_NAME_AFTER if stem.isascii() else "[a-z]{0,3}").match(text, end) if is_latin else None
     head, tail = before.group() if before else "", after.group() if after else ""
     if is_part and (
         not _is_part(head, stem, tail) or _is_in_base64(text, start - len(head), head, tail, end + len(tail))
@@ -84,10 +88,11 @@ def _is_part(head: str, stem: str, tail: str) -> bool:
 
 def _is_in_base64(text: str, start: int, head: str, tail: str, end: int) -> bool:
     """Return whether the letters of base64 happen to spell a short word."""
+    around = text[max(0, start - 1) : start] + text[end : end + 1]
     return (
         random_looking(head + tail)
-        or "+" in text[max(0, start - 1) : start] + text[end : end + 1]
-        or text[end : end + 1] == "/"
+        or "+" in around
+        or (text[end : end + 1] == "/" and bool(head + tail or around[0] == "/"))
     )
 
 

@@ -7,6 +7,8 @@ from satchel.domain.safety.secret_checks import (
     credential,
     maker_key,
     password,
+    quoted_password,
+    quoted_secret,
     random_looking,
     spoken_password,
     strong_credential,
@@ -18,18 +20,18 @@ from satchel.domain.safety.secret_rule import SecretRule
 QUOTE = r"(?:\\{0,3}+[\"'`]|&(?:quot|apos|#0?3[49]|#x2[27]);)"
 # Functions around a literal.
 _WRAPPED = (
-    r"(?:\((?:\s{0,20}+)|(?:[A-Za-z_.:]{0,30}(?:fromhex|unhexlify|b64decode|base64_decode|decode|SecretStr|SecretString|Some|"
-    r"String|bytes|str|Buffer\.from|encode|from_str|valueOf|Secret|Password)\(\s{0,4}+))?"
+    r"(?:\((?:\s{0,20}+)|\[\]byte\(|(?:[A-Za-z_.:]{0,30}(?:fromhex|unhexlify|b64decode|base64_decode|decode|SecretStr|SecretString|Some|"
+    r"String|bytes|str|Buffer\.from|encode|from_str|valueOf|Secret|Password|::new|::from)\(\s{0,4}+))?"
 )
-_TYPE = r"(?:[ \t]{0,4}+:?[ \t]{0,4}+&?(?:'static )?(?:str|String|string|bytes|Text|char\*?)\??(?=[ \t]{0,4}=))?"
+_TYPE = r"(?:[ \t]{0,4}+:?[ \t]{0,4}+&?(?:'static )?(?:str|String|string|bytes|Text|char\*?|Final|SecretStr)\??(?=[ \t]{0,4}=))?"
 _OPERATOR = (
-    r"(?:[ \t]{0,20}+(?:::?=|=>|<-|[!=]?={1,2}|:(?!:)[-=]?|：|\?=)[ \t]{0,20}+(?:[|>][+-]?[ \t]{0,4}+\r?\n[ \t]{1,20}+)?"
+    r"(?:[ \t]{0,20}+(?:::?=|=>|<-|\|\|=|[!=]?={1,2}|:(?!:)[-=]?|：|\?=)[ \t]{0,20}+(?:[|>][+-]?[ \t]{0,4}+\r?\n[ \t]{1,20}+)?"
     # A default after a look-up of the environment.
     rf"|[ \t]{{0,4}}+(?:\|\||\?\?|\?:|\bor\b)[ \t]{{0,4}}+(?=[@bruf]{{0,2}}{QUOTE})"
     rf"|\.(?:unwrap_or(?:_else)?|orElse|getOrElse|or_else|get_or)\((?:\|_?\|[ \t]?)?(?={QUOTE})"
     rf"|(?<=[\"'`])\s{{0,4}}+,\s{{0,10}}+(?:(?:default|defaultValue|fallback)[ \t]{{0,2}}+[=:][ \t]{{0,2}}+)?(?=@?[bruf]{{0,2}}{QUOTE})"
     # Clojure, C macros and the like: a blank and a literal.
-    rf"|(?:[ \t]|\\t){{1,20}}+(?=@?{QUOTE})"
+    rf"|(?:[ \t]|\\t){{1,20}}+(?:to[ \t]{{1,4}}+)?(?=@?{QUOTE})"
     r"|%3[Dd]|&#(?:61|x3[Dd]);|<[^<>]{0,40}+>|>[ \t]{0,8}+)"
 )
 # Between a name and its value, in JSON, YAML, shell, INI, XML, code and logs.
@@ -45,7 +47,7 @@ QUOTED = (
 BARE = r"(?P<bare>[^\s\"'`,;<>(){}\[\]\\|&]{4,400}+)(?![(\[])"
 VALUE = f"(?:{QUOTED}|{BARE})"
 # After the name: nothing, or a qualifier. Anything else makes it another word (tokenizer, secretary).
-_REST = (
+REST = (
     r"(?i:[_.-]?(?:value|val|string|text|plain|plaintext|base64|b64|hex|prod|production|dev|test|staging|live|master|root|admin|"
     r"base|default|old|new|enc|[0-9]{1,3})(?![A-Za-z])){0,2}+"
 )
@@ -56,18 +58,18 @@ _NEXT_ATTRIBUTE = (
 )
 
 _SECRET_NAMES = (
-    ("secret", r"[Ss](?i:ecret(?:[ _.-]?(?:access[ _.-]?)?key)?)(?![A-Za-z])"),
+    ("secret", r"[Ss](?<!:.)(?i:ecret(?:[ _.-]?(?:access[ _.-]?)?key)?)(?![A-Za-z])"),
     ("token", r"[Tt](?i:oken)(?![A-Za-z])"),
     ("cred", r"[Cc](?i:red(?:ential)?s?)(?![A-Za-z])"),
     ("auth", r"[Aa](?i:uth(?:entication)?)(?![A-Za-z])"),
 )
-_PASSWORD_WORDS = ("pass", "pw", "psw", "swd", "swor", "swrd")
-_PASSWORD_NAMES = (
+PASSWORD_WORDS = ("pass", "pw", "psw", "swd", "swor", "swrd")
+PASSWORD_NAMES = (
     r"[Pp](?:(?i:assw(?:ord|d|ort|rd)|assphrase|asskey)|(?:(?<![A-Za-z].)|(?<=[a-z]P))(?i:asscode|[as]{0,3}+(?:wo?r?d|w)))"
     r"(?![A-Za-z])"
 )
 # "pass" alone is an ordinary word: only as part of a name, or with an equals sign.
-_PASS = (
+PASS = (
     r"[Pp](?i:ass)(?<!(?i:com)....)(?<!(?i:sur)....)(?<!(?i:by)....)(?![A-Za-z])(?:(?<=[_.-]....)|(?<=[a-z]P...)|(?<=(?i:db|my)....)|(?<=(?i:user|root|smtp)....)|"
     r"(?<=(?i:admin|mysql|login)....)|(?=[\"']{0,2}[ \t]{0,4}(?:=|:[ \t]{0,2}[\"'])))"
 )
@@ -106,28 +108,32 @@ _FOREIGN_WORDS = [
 ]  # fmt: skip
 
 NAMED_SECRETS: tuple[SecretRule, ...] = (
-    SecretRule("password", _PASSWORD_WORDS, f"{_PASSWORD_NAMES}{_REST}{BETWEEN}{QUOTED}", password, inside=True),
-    SecretRule("password", _PASSWORD_WORDS, f"{_PASSWORD_NAMES}{_REST}{BETWEEN}{BARE}", bare_password, inside=True),
-    SecretRule("password", ("pass",), f"{_PASS}{_REST}{BETWEEN}{QUOTED}", password, inside=True),
-    SecretRule("password", ("pass",), f"{_PASS}{_REST}{BETWEEN}{BARE}", bare_password, inside=True),
-    SecretRule("password", _PASSWORD_WORDS, f"(?>{_PASSWORD_NAMES}|{_PASS}){_NEXT_ATTRIBUTE}", password, inside=True),
+    SecretRule("password", PASSWORD_WORDS, f"{PASSWORD_NAMES}{REST}{BETWEEN}{QUOTED}", quoted_password, inside=True),
+    SecretRule("password", PASSWORD_WORDS, f"{PASSWORD_NAMES}{REST}{BETWEEN}{BARE}", bare_password, inside=True),
+    SecretRule("password", ("pass",), f"{PASS}{REST}{BETWEEN}{QUOTED}", quoted_password, inside=True),
+    SecretRule("password", ("pass",), f"{PASS}{REST}{BETWEEN}{BARE}", bare_password, inside=True),
+    SecretRule(
+        "password", PASSWORD_WORDS, f"(?>{PASSWORD_NAMES}|{PASS}){_NEXT_ATTRIBUTE}", quoted_password, inside=True
+    ),
     SecretRule("password", ("psk", "rpcpass"), rf"(?:[Pp](?i:sk)|rpcpassword){BETWEEN}{VALUE}", password),
+    SecretRule("secret", ("secret",), f"{_SECRET_NAMES[0][1]}{REST}{BETWEEN}{QUOTED}", quoted_secret, inside=True),
     *(
-        SecretRule("secret", (word,), f"{name}{_REST}{BETWEEN}{VALUE}", credential, inside=True)
+        SecretRule("secret", (word,), f"{name}{REST}{BETWEEN}{VALUE}", credential, inside=True)
         for word, name in _SECRET_NAMES
     ),
     *(
-        SecretRule("secret", (word,), f"{name}{_NEXT_ATTRIBUTE}", credential, inside=True)
+        SecretRule("secret", (word,), f"{name}{_NEXT_ATTRIBUTE}", quoted_secret, inside=True)
         for word, name in _SECRET_NAMES
     ),
-    SecretRule("named-key", ("key",), f"{_KEY}(?>{_QUALIFIED}){_REST}{BETWEEN}{VALUE}", credential, inside=True),
+    SecretRule("named-key", ("key",), f"{_KEY}(?>{_QUALIFIED}){REST}{BETWEEN}{QUOTED}", quoted_secret, inside=True),
+    SecretRule("named-key", ("key",), f"{_KEY}(?>{_QUALIFIED}){REST}{BETWEEN}{VALUE}", credential, inside=True),
     SecretRule("named-key", ("key",), f"{_KEY}(?>{_QUALIFIED}){_NEXT_ATTRIBUTE}", credential, inside=True),
-    SecretRule("key", ("key",), f"{_KEY}{_HARMLESS_KEY}{_REST}{BETWEEN}{VALUE}", unnamed_key, inside=True),
+    SecretRule("key", ("key",), f"{_KEY}{_HARMLESS_KEY}{REST}{BETWEEN}{VALUE}", unnamed_key, inside=True),
     SecretRule(
         "key",
         ("nonce", "salt"),
         # A page's own scripts carry a nonce, which is not secret: nonce="…"
-        rf"(?![Nn]once=\")[NnSs](?i:once|alt)(?![A-Za-z]){_REST}{BETWEEN}{VALUE}",
+        rf"(?![Nn]once=\")[NnSs](?i:once|alt)(?![A-Za-z]){REST}{BETWEEN}{VALUE}",
         strong_credential,
         inside=True,
     ),
@@ -173,7 +179,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         ("jwt.", "hmac", "fernet("),
         r"(?:jwt\.(?:sign|encode|verify|decode)\([^,\r\n]{1,80}+,|hmac\.new\(|createHmac\([^,\r\n]{1,40}+,|Fernet\()\s{0,8}+"
         r"b?[\"'`](?P<value>[^\"'`\r\n]{8,200}+)[\"'`]",
-        credential,
+        quoted_secret,
         inside=True,
     ),
     SecretRule(
@@ -182,6 +188,9 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "networkcredential",
             "directoryentry",
             "httpbasicauth",
+            "httpdigestauth",
+            "ftp",
+            "sequelize",
             "basicauth",
             "setbasicauth",
             "getconnection",
@@ -192,16 +201,40 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "dbi",
             "usernamepassword",
             "basicawscredentials",
-            "auth=",
+            "auth",
             "login(",
             "basic_auth",
             "pscredential",
         ),
         # A user and a password as arguments, perhaps after a host.
-        r"(?i:NetworkCredential|DirectoryEntry|Basic_?Auth(?:entication)?|getConnection|mysqli|mysqli?_p?connect|DBI(?:->|\.)connect|UsernamePassword[A-Za-z]{0,16}|"
-        r"BasicAWSCredentials|auth=|login|PSCredential)\(\s{0,8}+(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
+        r"(?i:NetworkCredential|DirectoryEntry|(?:HTTP)?(?:Basic|Digest)_?Auth(?:entication)?|getConnection|mysqli|mysqli?_p?connect|DBI(?:->|\.)connect|UsernamePassword[A-Za-z]{0,16}|"
+        r"BasicAWSCredentials|FTP(?:_TLS)?|Sequelize|auth ?= ?|login|PSCredential)(?:\(\s{0,8}+|[ \t]{1,4}+(?=[\"']))(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
         r"[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
-        password,
+        quoted_password,
+    ),
+    SecretRule(
+        # A call that sets it: setPassword("…"), with_password('…').
+        "password",
+        ("passw", "passphrase"),
+        r"[Pp](?<=(?i:set)[Pp])(?i:assword|assphrase)\(\s{0,8}+b?[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']\s{0,8}+\)"
+        r"|[Pp](?<=(?i:set|ith|use)_[Pp])(?i:assword|assphrase)\(\s{0,8}+b?[\"'](?P<other>[^\"'\r\n]{4,100}+)[\"']\s{0,8}+\)",
+        quoted_password,
+        inside=True,
+    ),
+    SecretRule(
+        # With a domain after the password.
+        "constructor-password",
+        ("networkcredential",),
+        r"NetworkCredential\(\s{0,8}+[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
+        quoted_password,
+    ),
+    SecretRule(
+        # In Java passwords are arrays of characters.
+        "password",
+        ("tochararray",),
+        r"\"(?P<value>[^\"\r\n]{4,100}+)\"\.toCharArray\(\)",
+        quoted_password,
+        inside=True,
     ),
     SecretRule(
         "continued",
@@ -250,7 +283,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "spoken-password",
         ("login", "credential", "creds"),
-        r"[LlCc](?<![A-Za-z].)(?i:ogins?|redentials?|reds)[ \t]{0,4}+[:：]?[ \t]{0,4}+[^\s:/|\"']{1,60}+[ \t]{0,4}+[:/|][ \t]{0,4}+(?P<value>[^\s\"'`<>，。,;]{6,100}+)",
+        r"[LlCc](?<![A-Za-z/.@-].)(?i:ogins?|redentials?|reds)(?!\.)[ \t]{0,4}+[:：]?[ \t]{0,4}+[^\s:/|\"']{1,60}+[ \t]{0,4}+[:/|][ \t]{0,4}+(?P<value>[^\s\"'`<>，。,;]{6,100}+)",
         spoken_password,
     ),
     SecretRule(

@@ -1,8 +1,7 @@
 """Secrets that are recognised by their surroundings: a word that announces one, and near it a value that looks like one.
 
 The closer a value stands to the word, and the clearer the text points to it, the less it must look like a secret itself.
-A value is looked for after the word on its line, on the lines below where the line leads there, in the column of a table
-below its heading, and before the word in a call.
+A value is looked for after the word on its line, below it (`lines_below`), and before the word.
 """
 
 import re
@@ -12,52 +11,57 @@ from itertools import islice
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.cues import PARTS, STEMS, Cue, ends_of_name
-from satchel.domain.safety.secret_checks import anything
+from satchel.domain.safety.lines_below import below
+from satchel.domain.safety.near_values import VALUE, Place, place_of
+from satchel.domain.safety.pointers import is_direct, names_any_word, needed, tells
+from satchel.domain.safety.secret_checks import anything, assigned_password, is_phrase
 from satchel.domain.safety.secret_rule import SecretRule
-from satchel.domain.safety.value_strength import Strength, looks_chosen, strength
+from satchel.domain.safety.value_strength import Strength, looks_mixed, strength
 
-Place = tuple[int, int]
-
-# How far a value may stand from its word, and how many lines and rows below it are looked at.
+# How far a value may stand from its word.
 _REACH = 120
 _MOST_WORDS = 16
-_LONGEST_POINTER = 16
 _FARTHEST_BEFORE = 160
-_LINES = 40
-_ROWS = 12
-_WIDEST = 400
-# Quoted, or without a blank, a quote or a bracket.
-_VALUE = (
-    r"\\?\"(?P<double>[^\"\r\n]{1,200}+)\"|\\?'(?P<single>[^'\r\n]{1,200}+)'|`(?P<tick>[^`\r\n]{1,200}+)`"
-    r"|[“„](?P<curly>[^“”\r\n]{1,200}+)[“”]|「(?P<corner>[^「」\r\n]{1,200}+)」"
-    r"|(?P<bare>[^\s\"'`“”„「」，。；、|<>(){}\[\],;：\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,400}+)"
-)
 _SENTENCE_END = r"[.!?](?=\s{1,4}[A-ZÄÖÜ¿¡])|[。！？；\r\n]"
-# What leads to a value right before it: a sign, or a word such as "is" and "to".
-_POINTER = (
-    r"(?i)(?:[:=：→>—–]|-{2,3}|->|(?<![a-z])(?:is|was|are|to|ist|war|lautet|heißt|auf|es|era|a|est|é|à|это|with|mit|con|using|jest|do))"
-    r"[\s\"'`“„「(\[{b]{0,8}\Z|[是为為は는은成到叫]\s{0,4}[\"'“「]?\Z"
-)
-# A user, and a sign between it and the password: lea / …
-_PAIR = r"[\w.@-]{2,40}\s?[/:,|]\s?[\"'`]?\Z"
+_CLAUSE_END = r"[.!]?(?:\s*\Z|[,，。；、]|[ ]?[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[ ](?:und|and|et|y|-)[ ])"
+# After a name in code.
+_CALL = r"[(\[]"
+_NAME_BEFORE = r"[A-Za-z0-9_./+-]{0,60}\Z"
+# Words joined by a dot or twice by a hyphen: no adjective is.
+_JOINTS = r"[._]|-.{1,60}-"
+# Parts of English compounds: up-to-date, out-of-sync.
+_COMPOUND = r"(?i)[._-](?:to|of|by|in|on|the|and|so|a|up|out|off)[._-]"
 # What is said between a word and a value that belongs to something else.
 _OTHER_VALUE = r"(?i)\b(?:hash|digest|checksum|fingerprint|commit|sha[0-9]{1,3}|md5|uuid|public|version|sha)\b|data:"
-# The end of a line whose value stands on the lines below, and the start of one that prints it.
-_LEADS_DOWN = r"(?:[:：?]|'''|\"\"\"|[|>][+-]?|<<-?\s?[\"']?[A-Za-z_]{2,12}[\"']?|[({\[])[ \t]*\Z"
-_PROMPT = r"[ \t]*(?:(?:\$|>>>|\+|>|<\w{1,20}>)[ \t]|##\[debug\])"
-_SPEAKER = r"[ \t]*(?:(?:[-*>+]|=>|##\[debug\]=>|<[\w .]{1,20}>|[\w .]{1,20}:)[ \t]+)?"
-_NEXT_FIELD = r"[ \t]*[-<\"']{0,2}(?i:value|default|string|wert|valor|content)\b[^\r\n=:>]{0,20}[=:>][ \t]*"
-_NAME_ENDS_LINE = r"[\"'>)\]:,{ \t]*(?:</[\w:]{1,30}>)?[ \t]*\r?\Z"
+# Groups of letters and digits with blanks between them, as a second factor is printed.
+_GROUPS = r"[\s:=：]{1,8}(?P<groups>[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,15}+)(?![A-Za-z0-9])"
 _BEFORE = (
     r"[\"'](?P<value>[^\"'\s]{6,100})[\"']\s{0,4},\s{0,4}(?:\w{1,30}\s?[:=]\s?)?@?[\"'][\w .-]{0,30}\Z"
     r"|(?:echo|printf)\s(?:-[a-z]{1,3}\s|[\"']%s[\"']\s)?[\"']?(?P<piped>[^\"'\s|]{6,100})[\"']?\s{0,4}\|[^|]{0,40}\Z"
+)
+# A verb, the value, and later in the sentence the word: type … at the password prompt.
+_SAID_BEFORE = (
+    r"(?i)\b(?:type|enter|use|try|set (?:it|this|that)? ?to|changed? (?:it|this|that)? ?to|tippe|gib|nimm|tape[rz]?|utilise[rz]?|"
+    r"usa|teclea|escribe)\s{1,4}(?:[\"'“„«]\s?(?P<quoted>[^\"'“”„«»\r\n]{6,80}?)\s?[\"'”“»]|(?P<bare>[^\s\"'“„«,;()]{6,80}))"
+    r"[\s,]{1,3}[^.!?\r\n]{0,40}\Z"
 )
 _PASSWORD_OPTION = (
     r"[ \t]-(?:[pPwWAXN]|pw|pass)[ \t=]{0,4}+(?:[\"'](?P<quoted>[^\"'\r\n]{4,100}+)[\"']|(?P<word>[^\s\"'`<>|&;]{4,100}+))"
     r"|\A[ \t=]{1,4}+[\"']?[\w.@-]{1,40}+[,:%](?P<joined>[^\s\"'|;]{4,100}+)"
 )
-_LEAST_BELOW = {Cue.PASSWORD: Strength.WORDY, Cue.SECRET: Strength.HEX, Cue.KEY: Strength.CERTAIN}
-_SEPARATORS = "|\t,;"
+# A user that is named right before the word for its password: user lea, password …
+_USER = (
+    r"(?i)(?:\b(?:user(?:name)?|login|account|benutzer(?:name)?|kennung|usuario|utilisateur|identifiant|"
+    r"wi-?fi|wlan|ssid|network|netzwerk)|账号|帐号|用户名?|wifi名称)"
+    r"[ \t]{0,2}(?:[:=：]|is\b|ist\b|est\b|es\b)?[ \t]{0,4}[\w.@\\-]{2,40}[ \t]{0,2}(?:[,;/|，、]|\r?\n)?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
+)
+_NEXT_WORD = r"[ \t]{0,2}[:=：]?[ \t]{0,4}(?P<value>[^\s\"'`,;()<>]{4,60}?)(?=[.,;!]?(?:\s*(?:[\r\n]|\Z)|[,;.] ))"
+# A phrase that a sentence or a line ends with: is seven hats on a roof; (…) = …
+_TOLD_PHRASE = r"(?:(?<=phrase)[ \t]{1,2}(?:is|was|ist|:)|[ \t]{0,2}(?:\([^()\r\n]{0,60}\)[ \t]{0,2})?=)[ \t]{1,4}(?P<value>[^\W_]+(?: [^\W_]+){2,9})(?=[.!]?[ \t]*(?:\r?\n|\Z))"
+# Lines before a key that make it one of a wireless network, or one that is secret.
+_WIRELESS = r"(?i)\b(?:ssid|wpa[23]?|psk2?|wi-?fi|wlan)\b"
+_SECRET_KEYS = r"(?im)^[ \t]*[\"']?\w{0,20}(?:encryption|encrypt|signing|secret|hmac|jwt|private|master|crypt|cipher)(?:[_.-]?keys?)?[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\[{]?[ \t]*$"
+_BLOCK = 200
 
 
 def _rule(stem: str, cue: Cue, *, is_part: bool) -> SecretRule:
@@ -65,7 +69,7 @@ def _rule(stem: str, cue: Cue, *, is_part: bool) -> SecretRule:
     head = f"[{first.upper()}{first}]" if first.upper() != first else re.escape(first)
     pattern = f"{head}(?i:{rest})" if rest else head
     return SecretRule(
-        f"nearby-{'password' if cue in (Cue.PASSWORD, Cue.LOGIN) else 'secret'}",
+        f"nearby-{'password' if cue in (Cue.PASSWORD, Cue.LOGIN, Cue.ACCOUNT) else 'secret'}",
         (stem,),
         pattern,
         anything,
@@ -80,134 +84,107 @@ def _values(cue: Cue, is_part: bool, text: str, found: re.Match[str]) -> Iterato
     end = ends_of_name(text, start, found.end(), cue, is_part=is_part)
     if end is None:
         return
+    cue = _cue_in_block(text, start) if cue is Cue.KEY else cue
     # What follows the same word again belongs to that one; so no text is looked at twice.
     again = found.re.search(text, end, end + _REACH)
-    places = list(_on_the_line(cue, text, end, again.start() if again else end + _REACH))
-    places = places or list(_below(cue, text, start, end))
+    last = _start_of_name(text, end, again.start()) if again else end + _REACH
+    places = list(_on_the_line(cue, text, start, end, last)) or list(below(cue, text, start, end))
+    if not places and cue is Cue.PASSWORD:
+        places = list(_after_user(text, start, end)) or list(_said_before(text, start))
     yield from places or _before(text, start)
 
 
-def _on_the_line(cue: Cue, text: str, end: int, last: int) -> Iterator[Place]:
+def _start_of_name(text: str, first: int, start: int) -> int:
+    """Return where the name starts in which a word stands."""
+    before = compiled(_NAME_BEFORE).search(text, max(first, start - 60), start)
+    return before.start() if before else start
+
+
+def _cue_in_block(text: str, start: int) -> Cue:
+    """Return what a key is, by the lines before it."""
+    lines = text[max(0, start - _BLOCK) : start]
+    if compiled(_WIRELESS).search(lines):
+        return Cue.PASSWORD
+    return Cue.SECRET if compiled(_SECRET_KEYS).search(lines) else Cue.KEY
+
+
+def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterator[Place]:
     stop = compiled(_SENTENCE_END).search(text, end, last)
     window = text[end : stop.start() if stop else last]
+    if cue is Cue.SECRET and (groups := compiled(_GROUPS).match(window)):
+        yield end + groups.start("groups"), end + groups.end("groups")
+        return
     other = compiled(_OTHER_VALUE).search(window)
-    for one in islice(compiled(_VALUE).finditer(window, 0, other.start() if other else len(window)), _MOST_WORDS):
-        place = _place(one)
-        if place[0] == 0 and text[end - 1].isascii():
+    around = text[text.rfind("\n", max(0, start - 60), start) + 1 : end + len(window)]
+    first = _after_closing_quote(text, start, window)
+    for one in islice(compiled(VALUE).finditer(window, first, other.start() if other else len(window)), _MOST_WORDS):
+        place = place_of(one)
+        if cue is Cue.LOGIN and place[0] == 0 and window[:1] == "/" and "/" not in window[1 : place[1]]:
+            # Joined to the user: admin/…
+            place = (1, place[1])
+        elif place[0] == 0 and text[end - 1].isascii():
             # Part of the name, as in secret.md#1f3a.
             continue
-        between = window[: one.start()]
-        found = strength(window[place[0] : place[1]])
+        between, quoted = window[: one.start()], one.lastgroup != "bare"
+        value = window[place[0] : place[1]]
+        if not quoted and compiled(_CALL).match(text, end + place[1]):
+            continue
+        found = strength(value)
         if found is Strength.HEX and compiled(_OTHER_VALUE).search(text, max(0, end - 60), end):
             return
-        if found >= _needed(cue, between, one.lastgroup != "bare"):
+        is_told = cue is Cue.PASSWORD and _is_told(text[start:end], between, window[one.start() :], value, quoted)
+        if is_told or found >= needed(cue, between, quoted=quoted, around=around):
             yield end + place[0], end + place[1]
 
 
-def _place(one: re.Match[str]) -> Place:
-    """Return where a value starts and ends, without the signs before it and the end of a sentence after it."""
-    start, end = one.span(one.lastgroup or 0)
-    if one.lastgroup != "bare":
-        return start, end
-    text = one.string
-    while start < end and text[start] in "=:>":
-        start += 1
-    if text[start : start + 3].upper() in ("%3D", "%3A"):
-        # In a URL within a URL: up to the sign that ends a parameter there.
-        start += 3
-        ending = compiled(r"%3[Bb]|%26").search(text, start, end)
-        end = ending.start() if ending else end
-    while start < end and text[end - 1] in ".:,":
-        end -= 1
-    return start, end
+def _is_told(name: str, between: str, rest: str, value: str, quoted: bool) -> bool:
+    """Return whether a text says of any word, or of a phrase in quotes, that it is the password."""
+    if quoted:
+        return is_direct(between) and is_phrase(value)
+    if compiled(_JOINTS).search(value) and tells(between) and strength(value) >= Strength.JOINED:
+        return not compiled(_COMPOUND).search(value)
+    ends = compiled(_CLAUSE_END).match(rest, len(value)) is not None
+    return ends and names_any_word(name, between) and assigned_password(value)
 
 
-def _needed(cue: Cue, between: str, quoted: bool) -> Strength:
-    """Return how much a value must look like a secret, given what stands between it and the word."""
-    pointed = compiled(_POINTER).search(between, max(0, len(between) - _LONGEST_POINTER)) is not None or between.strip(
-        " \t\"'`])"
-    ) in ("=", ":", "")
-    is_argument = quoted and "(" in between
-    if cue is Cue.LOGIN:
-        is_paired = between.strip() == "/" or compiled(_PAIR).search(between)
-        return Strength.CHOSEN if is_argument or is_paired else Strength.SIGNED
-    if cue is Cue.KEY:
-        return Strength.CERTAIN
-    if cue is Cue.SECRET:
-        return Strength.HEX if pointed else Strength.CHOSEN if is_argument else Strength.CERTAIN
-    return Strength.WORDY if (pointed or quoted) and len(between.split()) <= 6 else Strength.CHOSEN
+def _after_closing_quote(text: str, start: int, window: str) -> int:
+    """Return where the values of a window begin: after the quote that closes a literal in which the word stands."""
+    closing = compiled(r"[^\"'\s]{0,20}([\"'])(?=[^\s]{0,20}\()").match(window)
+    if not closing:
+        return 0
+    line = text[text.rfind("\n", max(0, start - _REACH), start) + 1 : start]
+    opened = compiled(rf"(?<![A-Za-z0-9]){closing[1]}").findall(line)
+    closed = compiled(rf"{closing[1]}(?![A-Za-z0-9])").findall(line)
+    return closing.end() if len(opened) > len(closed) else 0
 
 
-def _below(cue: Cue, text: str, start: int, end: int) -> Iterator[Place]:
-    """Yield the values on the lines after one that leads there, or in the column below a heading."""
-    first = text.rfind("\n", max(0, start - _WIDEST), start) + 1
-    last = text.find("\n", end, end + _WIDEST)
-    if last < 0 or cue is Cue.LOGIN:
+def _after_user(text: str, start: int, end: int) -> Iterator[Place]:
+    """Yield the word after the one for a password, if a user is named before it: a plain word, too."""
+    value = compiled(_NEXT_WORD).match(text, end)
+    if value and assigned_password(value["value"]) and compiled(_USER).search(text, max(0, start - 80), start):
+        yield value.span("value")
         return
-    line = text[first:last]
-    least = _LEAST_BELOW[cue]
-    leads = compiled(_LEADS_DOWN).search(line) or compiled(_PROMPT).match(line)
-    places = list(_on_lines(text, last + 1, least)) if leads else []
-    if not places and compiled(_NAME_ENDS_LINE).match(line, end - first):
-        places = list(_in_next_field(text, last + 1, least))
-    yield from places or _in_column(text, line, start - first, last + 1, max(least, Strength.HEX))
-
-
-def _lines_from(text: str, start: int, most: int) -> Iterator[Place]:
-    for _ in range(most):
-        end = text.find("\n", start, start + _WIDEST)
-        stop = end if end >= 0 else min(len(text), start + _WIDEST)
-        if start >= len(text):
-            return
-        yield start, stop
-        start = stop + 1
-
-
-def _on_lines(text: str, start: int, least: Strength) -> Iterator[Place]:
-    """Yield the values that have a line of their own, up to the first line that is no value."""
-    for number, (first, last) in enumerate(_lines_from(text, start, _LINES)):
-        line = text[first:last]
-        if not line.strip() and not number:
-            continue
-        speaker = compiled(_SPEAKER).match(line)
-        found = list(compiled(_VALUE).finditer(line, speaker.end() if speaker else 0))
-        if not 1 <= len(found) <= 2:
-            return
-        place = _place(found[-1])
-        if strength(line[place[0] : place[1]]) < least:
-            return
-        yield first + place[0], first + place[1]
-
-
-def _in_next_field(text: str, start: int, least: Strength) -> Iterator[Place]:
-    """Yield the value of a field that holds that of the name above it: <Value>, default:"""
-    for first, last in _lines_from(text, start, 4):
-        field = compiled(_NEXT_FIELD).match(text, first, last)
-        value = compiled(_VALUE).match(text, field.end(), last) if field else None
-        if value:
-            place = _place(value)
-            if strength(text[place[0] : place[1]]) >= least:
-                yield place
-            return
-
-
-def _in_column(text: str, heading: str, place: int, start: int, least: Strength) -> Iterator[Place]:
-    """Yield the values below a heading of a table."""
-    if not any(sign in heading for sign in _SEPARATORS):
+    word = compiled(r"[ \t]([^\s\"'`,;()<>]{6,60})").match(text, end)
+    if word and looks_mixed(word[1]) and compiled(_USER).search(text, max(0, start - 80), start):
+        yield word.span(1)
         return
-    separator = max(_SEPARATORS, key=heading.count)
-    column, columns = heading.count(separator, 0, place), heading.count(separator)
-    for first, last in _lines_from(text, start, _ROWS):
-        cells = text[first:last].split(separator)
-        if len(cells) != columns + 1:
-            return
-        cell = cells[column]
-        value = cell.strip(" \t\"'`")
-        if any(map(str.isalnum, value)):
-            if strength(value) < least:
-                return
-            at = first + sum(len(one) + 1 for one in cells[:column]) + cell.index(value)
-            yield at, at + len(value)
+    phrase = compiled(_TOLD_PHRASE).match(text, end)
+    if phrase and is_phrase(phrase["value"]):
+        yield phrase.span("value")
+
+
+def _said_before(text: str, start: int) -> Iterator[Place]:
+    """Yield the value that a sentence names before the word."""
+    found = compiled(_SAID_BEFORE).search(text, max(0, start - _FARTHEST_BEFORE), start)
+    as_password = found and compiled(r"(?i) (?:as|als|comme|como) (?:\w{1,12} ){0,3}\Z").search(
+        text, found.end("bare"), start
+    )
+    if found and (
+        strength(found["bare"]) >= (Strength.JOINED if as_password else Strength.WORDY)
+        if found["bare"]
+        else strength(found["quoted"]) >= Strength.MIXED or is_phrase(found["quoted"])
+    ):
+        yield found.span("bare" if found["bare"] else "quoted")
 
 
 def _in_options(text: str, found: re.Match[str]) -> Iterator[Place]:
@@ -215,7 +192,7 @@ def _in_options(text: str, found: re.Match[str]) -> Iterator[Place]:
     end = found.end()
     stop = compiled(r"[\r\n|;]|&&").search(text, end, end + _REACH)
     for one in compiled(_PASSWORD_OPTION).finditer(text[end : stop.start() if stop else end + _REACH]):
-        if looks_chosen(one[one.lastgroup or 0]):
+        if looks_mixed(one[one.lastgroup or 0]) or is_phrase(one["quoted"] or ""):
             start, last = one.span(one.lastgroup or 0)
             yield end + start, end + last
 
@@ -226,7 +203,8 @@ def _before(text: str, start: int) -> Iterator[Place]:
     if not any(mark in text[first:start] for mark in ('",', "',", "|")):
         return
     found = compiled(_BEFORE).search(text, first, start)
-    if found and strength(found[found.lastgroup or 0]) >= Strength.CHOSEN:
+    least = Strength.WORDY if found and found["piped"] else Strength.CHOSEN
+    if found and strength(found[found.lastgroup or 0]) >= least:
         yield found.span(found.lastgroup or 0)
 
 

@@ -8,9 +8,9 @@ from satchel.domain.safety.compiled import compiled
 
 _PLACEHOLDER = (
     r"(?i)^[\"']?(?:[<{&(\[,]|\$(?!\d)|[%@](?![a-z]*\d+[^.]*$)|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
-    r"placeholder|change_?me|replace|insert|(?:redacted|removed|hidden|masked|undefined|null|nil|none|true|false)(?![a-z0-9])|"
+    r"placeholder|change[-_]?me|replace|insert|(?:redacted|removed|hidden|masked|undefined|null|nil|none|true|false)(?![a-z0-9])|"
     r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
-    r"https?://|file:|sha(?:1|256|512)[:-]|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
+    r"https?://|file:|sha(?:1|256|512)[:-]|~/|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
 )
 _EXAMPLE = (
     r"(?i)x{4,}|\.{3}|\*{3}|example|"
@@ -18,6 +18,28 @@ _EXAMPLE = (
     r"4eC39HqLyjWD|BQokikJOvBiI|TYooMQauvdED|SflKxwRJSMeKKF2QT4|KMUFsIDTnFmyG3nMi|"
     r"(?:^|[-_.])(?:your|sample|dummy|fake|placeholder|changeme|replace|insert|redacted|goes|here|randomstringhere)(?:[-_.]|$)"
 )
+# Words of which the name of a secret or of a variable is made, and hardly a passphrase.
+_NAMING = (
+    r"(?i)pass\w*|pwd|pw|secrets?|tokens?|keys?|creds?|credentials?|auth|login|users?|username|admin|vault|env|conf(?:ig)?|settings?|"
+    r"form|inputs?|fields?|label|values?|params?|options?|default|example|sample|reset|forgot|confirm|current|your|data|text|type|name|"
+    r"file|path|self|this|args?|request|response|result|string|object|client|server|session|account|service|prod|production|"
+    r"staging|dev|test|demo|app|api|db|http|https|url|get|set|read|write|only|based|encoded|hashed|sensitive|policy|manager|"
+    r"generated|required|protected|new|old|me|my|the|state|props|body|event|row|item|todo|here"
+)
+_JOINED_WORDS = r"[^\W_]{2,24}(?:[._-][^\W_]{1,24}){1,8}"
+_WORDS_OF_NAME = r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+|[0-9]+"
+# Words of a sentence, in which a phrase would be about a password.
+_STATING = frozenset(
+    [
+        "not", "is", "are", "was", "be", "must", "should", "can", "cannot", "has", "have", "been", "do", "does", "please", "enter", "your",
+        "too", "wrong", "invalid", "incorrect", "required", "password", "passwords", "passphrase", "match", "characters", "ist", "nicht",
+        "muss", "bitte", "falsch", "est", "pas", "doit", "es", "no", "debe", "ask", "see", "keep", "set", "use", "forgot", "reset",
+        "in", "stored", "kept", "known", "the", "to", "by", "from", "than", "for", "as", "at", "with", "same", "used", "needed", "only",
+        "always", "never", "written", "now", "and", "or", "if", "will", "may", "gespeichert",
+    ]
+)  # fmt: skip
+# Signs and digits that stand for letters, as in s3cr3t and p@ssw0rd.
+_LEET = str.maketrans("013457@$", "oieastas")
 # Identifiers in code: words joined by dots or underscores, a call, an index; a constant or variable of the environment.
 _IDENTIFIER = r"[#.]?[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}"
 _CONSTANT = r"[A-Z]{1,24}[0-9]{0,2}(?:_[A-Z]{0,24}[0-9]{0,2}){1,8}"
@@ -39,6 +61,10 @@ _TYPE_WORDS = frozenset(
         "input", "output", "field", "label", "text", "type", "secret", "token", "password", "username", "hidden",
         "disabled", "enabled", "inherit", "plain", "basic", "bearer", "digest", "sha256", "base64", "literal",
         "secretstr", "forgotten", "incorrect", "test", "pass", "user", "prohibit-password", "changeit",
+        "optional", "strong", "weak", "medium", "unchanged", "changed", "unset", "valid", "correct", "wrong", "prompt",
+        "reset", "policy", "manager", "protected", "protection", "authentication", "accepted", "rejected", "denied", "failed",
+        "hash", "hashed", "encrypted", "vergessen", "falsch", "geändert", "abgelaufen", "oublié", "incorrecte", "incorrecta",
+        "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt",
     ]
 )  # fmt: skip
 
@@ -117,7 +143,7 @@ def varied_capitals(value: str) -> bool:
 
 def password(value: str) -> bool:
     """Accept a possible password; a person chose it, so it need not look random."""
-    if len(value) < 4 or value != value.strip() or value.lower() in _TYPE_WORDS or is_placeholder_or_code(value):
+    if len(value) < 4 or value != value.strip() or is_type_word(value) or is_placeholder_or_code(value):
         return False
     kinds = sum(
         (any(map(str.isdigit, value)), any(map(str.isalpha, value)), any(not letter.isalnum() for letter in value))
@@ -125,16 +151,46 @@ def password(value: str) -> bool:
     return len(set(value)) > 2 and (kinds >= 2 or len(value) >= 6)
 
 
+def quoted_password(value: str) -> bool:
+    """Accept a password in quotes, where words with signs between them are no name in code."""
+    return password(value) or is_passphrase(value)
+
+
 def bare_password(value: str) -> bool:
     """Accept an unquoted password; a plain word is more likely the beginning of a sentence."""
-    plain = value.isalpha() and value[1:] == value[1:].lower()
+    plain = value.isalpha() and (value[1:] == value[1:].lower() or _is_naming(value))
     return not plain and password(value)
+
+
+def assigned_password(value: str) -> bool:
+    """Accept a password that a line or a setting consists of: a plain word, too, but no name of another setting."""
+    is_name = value.isalpha() and (len(value) < 6 or _is_naming(value))
+    return not is_name and not is_type_word(value) and quoted_password(value)
+
+
+def quoted_secret(value: str) -> bool:
+    """Accept a secret in quotes: random, or at least three words that name nothing."""
+    joints = sum(letter in "._-" for letter in value)
+    return credential(value) or (len(value) >= 12 and joints >= 2 and is_passphrase(value))
+
+
+def is_phrase(value: str) -> bool:
+    """Return whether a value is a few words without a sign, as a passphrase is, and no statement about one."""
+    words = value.split(" ")
+    return (
+        3 <= len(words) <= 10
+        and words[0].isalpha()
+        and all(word.isalnum() for word in words)
+        and not _STATING & set(value.lower().split())
+    )
 
 
 def argument(value: str) -> bool:
     """Accept a password on a command line: not a variable, an option, a path or a port."""
     return (
-        not value.startswith(("-", "/", "~/", "./", "../")) and not value.replace(":", "").isdigit() and password(value)
+        not value.startswith(("-", "/", "~/", "./", "../"))
+        and not value.replace(":", "").isdigit()
+        and quoted_password(value)
     )
 
 
@@ -172,6 +228,27 @@ def is_placeholder_or_code(value: str) -> bool:
     if words is None or not any(mark in value for mark in "._-:>"):
         return False
     return value == value.lower() or (value[0].islower() and "." in value)
+
+
+def is_passphrase(value: str) -> bool:
+    """Return whether a value is words with signs between them, none of which is used to name something."""
+    return (
+        compiled(_JOINED_WORDS).fullmatch(value) is not None
+        and not _is_naming(value)
+        and not compiled(_PLACEHOLDER).search(value)
+    )
+
+
+def _is_naming(value: str) -> bool:
+    """Return whether at least a third of the words of a value are used to name a secret, a setting or a variable."""
+    words = compiled(_WORDS_OF_NAME).findall(value)
+    return 3 * sum(compiled(_NAMING).fullmatch(word) is not None for word in words) >= len(words)
+
+
+def is_type_word(value: str) -> bool:
+    """Return whether a value is a word that stands in the place of a password, perhaps with digits for letters."""
+    lowered = value.lower()
+    return lowered in _TYPE_WORDS or lowered.translate(_LEET) in _TYPE_WORDS
 
 
 def is_example(value: str) -> bool:

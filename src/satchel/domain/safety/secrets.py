@@ -5,6 +5,8 @@ backtrack far (possessive or short repeats), so that they run in linear time. A 
 rejects each match. Where two rules match, the earlier one names the kind.
 """
 
+from satchel.domain.safety.access_codes import ACCESS_CODES
+from satchel.domain.safety.assigned_secrets import ASSIGNED_SECRETS
 from satchel.domain.safety.command_secrets import COMMAND_SECRETS
 from satchel.domain.safety.key_prefixes import KEY_PREFIXES
 from satchel.domain.safety.key_shapes import KEY_SHAPES
@@ -21,4 +23,12 @@ _PREFIXED = tuple(
     for prefix in prefixes.split(" ")
 )
 
-RULES: tuple[SecretRule, ...] = (*KEY_SHAPES, *_PREFIXED, *COMMAND_SECRETS, *NAMED_SECRETS, *NEARBY_SECRETS)
+RULES: tuple[SecretRule, ...] = (
+    *KEY_SHAPES,
+    *_PREFIXED,
+    *COMMAND_SECRETS,
+    *ASSIGNED_SECRETS,
+    *NAMED_SECRETS,
+    *ACCESS_CODES,
+    *NEARBY_SECRETS,
+)

@@ -1,10 +1,17 @@
 """How much a value looks like a secret by itself, from the characters it is made of."""
 
+import unicodedata
 from enum import IntEnum
 from itertools import pairwise
 
 from satchel.domain.safety.compiled import compiled
-from satchel.domain.safety.secret_checks import is_example, is_placeholder_or_code, random_looking
+from satchel.domain.safety.secret_checks import (
+    is_example,
+    is_passphrase,
+    is_placeholder_or_code,
+    is_type_word,
+    random_looking,
+)
 
 
 class Strength(IntEnum):
@@ -12,15 +19,19 @@ class Strength(IntEnum):
 
     ORDINARY = 0
     """A word, a name in code, a path, a number, a date, an id."""
-    WORDY = 1
+    JOINED = 1
+    """Words with signs between them that name nothing: a passphrase, or a compound word."""
+    MIXED = 2
+    """A word with a number, or words joined by a sign: much else is called so, such as a host or a product."""
+    WORDY = 3
     """Words with a number, as in a passphrase: also a branch, a file or a host may be called so."""
-    HEX = 2
+    HEX = 4
     """Hexadecimal digits: a key or a hash."""
-    CHOSEN = 3
+    CHOSEN = 5
     """A password that a person chose: a word with a number or a sign, or with digits for letters."""
-    SIGNED = 4
+    SIGNED = 6
     """Such a password with a sign in it."""
-    CERTAIN = 5
+    CERTAIN = 7
     """Letters, digits and signs mixed, or a long random run: hardly anything else looks so."""
 
 
@@ -38,12 +49,18 @@ _FORMS = (
     # A URL, a path, a mail address.
     r"(?i:[a-z][a-z0-9+.-]{1,20}://.*|(?:[a-z]:\\|\\\\|~?/|\.{1,2}/).*|[\w.+-]{1,64}@[\w.-]+\.[a-z]{2,12})",
     r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}",
+    # A name in a package.
+    r"\w+(?:::\w+)+[>-]*",
     # A host with what stands before it in an address.
     r"[^@]*@(?:localhost|(?:[\w-]+\.)+[a-z]{2,12}|[\w.-]+:[0-9]{2,5})(?:[/:].*)?",
     # A reference to an issue, a version of a package, an assignment, a query.
-    r"[\w./-]*#[0-9]+|@?[\w./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_]{2,}|[A-Z_]{2,})=[\w./:,-]*|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~\w+\.[\w.]*|#[0-9a-fA-F]{3,8}",
+    r"[\w./-]*#[0-9]+|@?[a-z0-9_./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_]{2,}|[A-Z_]{2,})=[\w./:,-]*|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~\w+\.[\w.]*|#[0-9a-fA-F]{3,8}",
 )
+_FILE = r"[\w./-]+\.[a-z]{1,4}[0-9]?"
 _HEX = r"[0-9a-f]{16,}|[0-9A-F]{16,}"
+# A key in groups, as a licence has: at least two of them with a letter and a digit.
+_GROUPS = r"[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,8}"
+_MIXED_GROUP = r"[A-Z0-9]*(?:[A-Z][0-9]|[0-9][A-Z])[A-Z0-9]*"
 _PARTS = r"[A-Za-z0-9]+"
 # A word or a name of several with up to two digits (web1, ChaCha20Poly1305, pod2html), capitals with a number (ISO27001),
 # a number with a unit.
@@ -58,12 +75,18 @@ def strength(value: str) -> Strength:
     if value.startswith("*") and value.endswith("*"):
         # Emphasis, as in Markdown.
         value = value.strip("*")
+    if not value.isascii():
+        value = _without_accents(value)
     if _is_salt(value):
         return Strength.CERTAIN
-    if " " in value or not _may_be_secret(value):
+    if " " in value:
         return Strength.ORDINARY
+    if not _may_be_secret(value):
+        return _strength_of_words(value)
     if compiled(_HEX).fullmatch(value):
         return Strength.HEX if random_looking(value) else Strength.ORDINARY
+    if compiled(_GROUPS).fullmatch(value) and len(compiled(_MIXED_GROUP).findall(value)) >= 2:
+        return Strength.CERTAIN
     parts = compiled(_PARTS).findall(value)
     is_ordinary = all(compiled(_ORDINARY_PART).fullmatch(part) for part in parts)
     if not is_ordinary and _has_random_run(value):
@@ -75,12 +98,19 @@ def strength(value: str) -> Strength:
         if "/" in value:
             return Strength.ORDINARY
         several = len(parts) >= 3 or (len(value) >= _SHORTEST_NAME and value != value.lower())
-        return Strength.WORDY if several and any(map(str.isdigit, value)) else Strength.ORDINARY
+        if several and any(map(str.isdigit, value)):
+            return Strength.WORDY
+        return Strength.MIXED if _is_mixed(value, parts) else min(_strength_of_words(value), Strength.JOINED)
     if not any(map(str.isdigit, value)):
-        return Strength.ORDINARY
+        return Strength.MIXED if _is_mixed(value, parts) else Strength.ORDINARY
     if len(parts) > 1 or (len(value) < _SHORTEST_PLAIN and not compiled(_DIGITS_FOR_LETTERS).search(value)):
         return Strength.WORDY
     return Strength.CHOSEN
+
+
+def looks_mixed(value: str) -> bool:
+    """Accept a value that is more than a word: for a place that holds nothing but a password."""
+    return strength(value) >= Strength.MIXED
 
 
 def looks_chosen(value: str) -> bool:
@@ -101,8 +131,34 @@ def _may_be_secret(value: str) -> bool:
         and any(map(str.isalpha, value))
         and not any(compiled(form).fullmatch(value) for form in _FORMS)
         and not is_placeholder_or_code(value)
+        and not is_type_word(value)
         and not is_example(value)
     )
+
+
+def _without_accents(value: str) -> str:
+    """Return the letters of Latin script without their marks; other scripts stay, and are no secret."""
+    return "".join(one for one in unicodedata.normalize("NFKD", value) if not unicodedata.combining(one))
+
+
+def _strength_of_words(value: str) -> Strength:
+    """Return what words with signs between them look like, which in code would be a name."""
+    is_long_enough = _SHORTEST_PLAIN <= len(value) <= LONGEST
+    if (
+        not is_long_enough
+        or not is_passphrase(value)
+        or any(compiled(one).fullmatch(value) for one in (_FILE, *_FORMS))
+    ):
+        return Strength.ORDINARY
+    return Strength.JOINED if value == value.lower() else Strength.MIXED
+
+
+def _is_mixed(value: str, parts: list[str]) -> bool:
+    """Return whether a value has a digit, a sign that joins no names, or capitals in two parts: no file, no standard."""
+    if len(value) < _SHORTEST_PLAIN or value.isupper() or compiled(_FILE).fullmatch(value):
+        return False
+    is_joined = len(parts) >= 2 and sum(part[0].isupper() or part.isdigit() for part in parts) >= 2
+    return any(map(str.isdigit, value)) or bool(_SIGNS & set(value)) or is_joined
 
 
 def _is_salt(value: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from msgspec import convert
 
 from satchel.adapters.sql.engine import Row
-from satchel.adapters.sql.records import ReadableColumn, RecordFormat
+from satchel.adapters.sql.records import READABLE_TEXT, ReadableColumn, RecordFormat
 from satchel.domain.canonical import digest
 from satchel.domain.conversation import (
     Clause,
@@ -113,6 +113,7 @@ def messages(dialect: Dialect) -> RecordFormat[StoredMessage]:
     readable = {
         "role": ReadableColumn(Speaker, Speaker.TOOL.value),
         "trust": ReadableColumn(Trust, Trust.QUARANTINED.value),
+        "content": READABLE_TEXT,
     }
     return RecordFormat("message", columns, from_row=_message, is_intact=_has_own_hash, readable=readable)
 

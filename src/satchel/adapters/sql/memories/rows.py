@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import astuple, fields
 
 from satchel.adapters.sql.engine import Row
-from satchel.adapters.sql.records import ReadableColumn, RecordFormat
+from satchel.adapters.sql.records import READABLE_TEXT, ReadableColumn, RecordFormat
 from satchel.domain.canonical import canonical
 from satchel.domain.record import Kind, Label, Memory, SourceKind, State, Trust, is_intact
 
@@ -85,6 +85,7 @@ MEMORIES = RecordFormat(
     readable={
         **{name: ReadableColumn(enum, _FALLBACKS[name].value) for name, enum in _ENUMS.items()},
         **{name: ReadableColumn(_texts, "[]") for name in sorted(_LISTS)},
+        "text": READABLE_TEXT,
     },
 )
 SELECTED = MEMORIES.selected

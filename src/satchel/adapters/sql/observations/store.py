@@ -9,7 +9,7 @@ from msgspec.structs import fields
 from satchel.adapters.sql import dependents, receipts
 from satchel.adapters.sql.engine import Connection, Database, Row, first, next_seq
 from satchel.adapters.sql.full_text import OBSERVATIONS as TEXT
-from satchel.adapters.sql.records import ReadableColumn, RecordFormat, decodable_rows, read_page
+from satchel.adapters.sql.records import READABLE_TEXT, ReadableColumn, RecordFormat, decodable_rows, read_page
 from satchel.adapters.sql.scope_seeds import seeds_of
 from satchel.adapters.sql.where import Clause, all_of, between, id_batches, one_of, reach_clause, scopes_of
 from satchel.domain.canonical import canonical
@@ -216,6 +216,7 @@ OBSERVATIONS = RecordFormat(
         "label": ReadableColumn(Label, Label.UNKNOWN.value),
         "state": ReadableColumn(State, State.ARCHIVED.value),
         "signals": ReadableColumn(json.loads, "[]"),
+        "text": READABLE_TEXT,
     },
 )
 

@@ -6,7 +6,7 @@ from typing import Any
 from satchel.adapters.sql.engine import Connection, Row
 from satchel.adapters.sql.full_text import passages_text
 from satchel.adapters.sql.passages.vectors import next_passage_seq
-from satchel.adapters.sql.records import FoundRow, ReadableColumn, RecordFormat
+from satchel.adapters.sql.records import READABLE_TEXT, FoundRow, ReadableColumn, RecordFormat
 from satchel.adapters.sql.where import id_batches, upsert
 from satchel.domain.canonical import digest
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, embedding_spans, is_intact
@@ -33,6 +33,7 @@ PASSAGES = RecordFormat(
     readable={
         "lane": ReadableColumn(EvidenceLane, EvidenceLane.EPISODES.value),
         "trust": ReadableColumn(Trust, Trust.QUARANTINED.value),
+        "text": READABLE_TEXT,
     },
 )
 

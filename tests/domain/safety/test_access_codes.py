@@ -1,0 +1,44 @@
+"""Codes that are told: PINs, door and one-time codes, combinations, phrases of a wallet."""
+
+from satchel.domain.safety.redact import mask
+from tests.tables import each_case
+
+WORDS = "violin gravity upset lunar cabin frost orbit tumble raven oyster blanket zebra"
+
+
+@each_case(
+    ("text", "secret"),
+    [
+        ("my PIN is 8207", "8207"),
+        ("PIN der Karte: 8207", "8207"),
+        ("the door code is 4719#", "4719#"),
+        ('door_code = "4719#"', "4719#"),
+        ("wifi code: harbour88", "harbour88"),
+        ("código de acceso: 55081", "55081"),
+        ("验证码：719406", "719406"),
+        ("Use code 719 406 to sign in.", "719 406"),
+        ("The combination of the safe is 12-40-07.", "12-40-07"),
+        (f"seed phrase:\n{WORDS}", "violin gravity"),
+        ("Recovery codes:\n4f7k-92md\nx0p3-77qa\n", "x0p3-77qa"),
+    ],
+)
+def test_a_code_is_masked(text: str, secret: str) -> None:
+    assert "[redacted:" in mask(text) and secret not in mask(text)
+
+
+@each_case(
+    "text",
+    [
+        "GPIO pin: 17",
+        "PIN 13 is the LED.",
+        "the pin is 1234",
+        "error code is 10450",
+        "postal code: 10115",
+        "the verification code is 6 digits long",
+        "Recovery codes: keep them safe",
+        "this combination is 3-2 in favour",
+        "seed phrase words are never logged",
+    ],
+)
+def test_other_numbers_stay(text: str) -> None:
+    assert mask(text) == text
