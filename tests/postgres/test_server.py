@@ -12,10 +12,12 @@ PATIENCE = 1_200
 
 def test_a_killed_process_leaves_no_server_behind() -> None:
     script = (
-        "import time\nfrom tests.postgres.server import PostgresServer\n"
-        "print(PostgresServer(settings={'fsync': 'off'}).folder, flush=True)\ntime.sleep(600)\n"
+        "import sys\nfrom tests.postgres.server import PostgresServer\n"
+        "print(PostgresServer(settings={'fsync': 'off'}).folder, flush=True)\nsys.stdin.read()\n"
     )
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-c", script]
+    # It ends with this test in any case: nobody writes to its input.
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         folder = Path(process.stdout.readline().strip())
         pid = int((folder / "data" / "postmaster.pid").read_text(encoding="utf-8").split()[0])

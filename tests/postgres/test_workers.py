@@ -94,6 +94,7 @@ def test_the_claim_of_a_killed_process_is_free_at_once(address: str) -> None:
     with (
         subprocess.Popen([sys.executable, "-c", script, address], stdout=subprocess.PIPE, text=True) as process,
         closing(PostgresLedger(parse_address(address))) as ledger,
+        killed_at_the_end(process),
     ):
         assert process.stdout is not None
         assert process.stdout.readline() == "20\n"
@@ -102,6 +103,14 @@ def test_the_claim_of_a_killed_process_is_free_at_once(address: str) -> None:
         process.kill()
         process.wait()
         assert len(claimed_soon(ledger)) == 20
+
+
+@contextmanager
+def killed_at_the_end(process: "subprocess.Popen[str]") -> Iterator[None]:
+    try:
+        yield
+    finally:
+        process.kill()
 
 
 def claimed_soon(ledger: PostgresLedger) -> list[str]:
@@ -121,13 +130,13 @@ def claimed_soon(ledger: PostgresLedger) -> list[str]:
 def worker(address: str, home: Path) -> Iterator["subprocess.Popen[str]"]:
     command = [sys.executable, "-m", "satchel", "worker"]
     environment = os.environ | {"SATCHEL_STORE": address, "SATCHEL_HOME": str(home), "SATCHEL_EMBEDDER": "hashing"}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
-        try:
-            assert process.stderr is not None
-            assert process.stderr.readline().startswith("satchel worker: working for postgresql://")
-            yield process
-        finally:
-            process.kill()
+    with (
+        subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process,
+        killed_at_the_end(process),
+    ):
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("satchel worker: working for postgresql://")
+        yield process
 
 
 def all_embedded(opened: Satchel) -> bool:
