@@ -173,7 +173,9 @@ def _parser() -> argparse.ArgumentParser:
             "clients",
             run_clients,
             "many clients of one server at once, and recalls while another process writes",
-            "Four of five requests recall, one stores. Every acknowledged store is read back at the end. Then one client "
+            "Four of five requests recall, one stores. The clients run twice: without a pause between their requests, which "
+            "shows what the server can do, and with a pause of a second, like busy agents. Every acknowledged store is read "
+            "back at the end. Then one client "
             "recalls while another process holds a write transaction, with a server and without.",
         )
     )

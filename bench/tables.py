@@ -82,6 +82,7 @@ def _clients(result: ClientsResult) -> Iterator[str]:
         yield f"  recall   {_timing(one.reads, 'ms')}, {one.reads.runs / one.seconds:.0f}/s"
         yield f"  store    {_timing(one.writes, 'ms')}, {one.writes.runs / one.seconds:.0f}/s, lost {one.lost}"
         yield f"  errors   {failed}"
+        yield f"  server   {one.cpu_ms:g} ms of processor time for a request"
         yield f"  resident {' / '.join(f'{size:g}' for size in one.resident_mb)} MB at the start, middle and end"
     for held in result.held:
         yield f"one client, {'with' if held.server else 'without'} a server"

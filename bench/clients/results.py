@@ -13,7 +13,8 @@ class Load(Struct, frozen=True):
     """What the clients of one run got, and what the server needed."""
 
     pause_ms: int
-    """How long a client waits after each answer; 0 if it asks again at once."""
+    """How long a client waits after each answer. At 0 it asks again at once, which measures how much the server can do; a
+    busy agent asks about once a second."""
     clients: int
     seconds: float
     reads: Timing
@@ -22,6 +23,8 @@ class Load(Struct, frozen=True):
     """Stores, in milliseconds."""
     errors: Mapping[str, int]
     """Failed requests by their error."""
+    cpu_ms: float
+    """Processor time of the server for a request, with everything that it does in the background."""
     lost: int
     """Acknowledged stores that could not be read back at the end."""
     resident_mb: tuple[float, float, float]

@@ -1,6 +1,7 @@
 """Run the clients benchmark: fill a store, serve it, let clients use it, and read every acknowledged store back."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -80,13 +81,13 @@ def _load(
         runners = [
             _client_process(home, questions, clients // PROCESSES, seconds, pause, one) for one in range(PROCESSES)
         ]
-        started = time.perf_counter()
+        started, used = time.perf_counter(), _processor_seconds(pid)
         for runner in runners:
             _tell(runner, "go")
         time.sleep(seconds / 2)
         resident.append(_resident_megabytes(pid))
         reports = [json.loads(_hear(runner)) for runner in runners]
-        taken = time.perf_counter() - started
+        taken, used = time.perf_counter() - started, _processor_seconds(pid) - used
         resident.append(_resident_megabytes(pid))
         for runner in runners:
             runner.communicate()
@@ -95,13 +96,15 @@ def _load(
     for report in reports:
         errors.update(report["errors"])
     stored = [tuple(one) for report in reports for one in report["stored"]]
+    reads, writes = ([one for report in reports for one in report[name]] for name in ("reads", "writes"))
     return Load(
         pause_ms=pause,
         clients=clients,
         seconds=round(taken, 1),
-        reads=summed_up([one for report in reports for one in report["reads"]]),
-        writes=summed_up([one for report in reports for one in report["writes"]]),
+        reads=summed_up(reads),
+        writes=summed_up(writes),
         errors=dict(errors),
+        cpu_ms=round(1000 * used / (len(reads) + len(writes)), 1),
         lost=_lost(settings, stored),
         resident_mb=(resident[0], resident[1], resident[2]),
     )
@@ -220,3 +223,12 @@ def _resident_megabytes(pid: int) -> float:
     except OSError:  # not Linux
         return 0.0
     return round(next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024, 1)
+
+
+def _processor_seconds(pid: int) -> float:
+    try:
+        # The name of the process, in brackets, may contain anything.
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:  # not Linux
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,7 +1,9 @@
-"""Run calls in background threads."""
+"""Run calls in background threads, and let threads take turns."""
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import copy_context
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,3 +28,17 @@ def run_in_background(call: Callable[[], T]) -> "Future[T]":
 
         pool = _pools.setdefault(os.getpid(), ThreadPoolExecutor(MAX_THREADS, "satchel-background"))
     return pool.submit(copy_context().run, call)
+
+
+_embedding = threading.Lock()
+
+
+@contextmanager
+def embedding_turn(seconds: float) -> Iterator[bool]:
+    """Let one thread at a time embed new texts. Yields whether this one has its turn, for which it waits some seconds."""
+    has_turn = _embedding.acquire(timeout=max(0.0, seconds))
+    try:
+        yield has_turn
+    finally:
+        if has_turn:
+            _embedding.release()

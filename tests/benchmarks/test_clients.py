@@ -35,6 +35,7 @@ def test_no_request_fails_and_no_store_is_lost(measured: ClientsResult) -> None:
     assert load.lost == 0
     assert load.reads.runs > load.writes.runs > 0
     assert len(load.resident_mb) == 3
+    assert load.cpu_ms > 0
 
 
 def test_recalls_are_answered_while_another_process_writes(measured: ClientsResult) -> None:

@@ -25,6 +25,7 @@ from satchel.indexing.memory_index import (
 )
 from satchel.indexing.values import IndexReport
 from satchel.ports import CatchUp, Clock, Embedder, Index, Ledger
+from satchel.threads import embedding_turn
 from tests.indexing.parts import (
     LIMITS,
     OTHER,
@@ -91,6 +92,16 @@ def test_catching_up_again_changes_nothing(ledger: Ledger) -> None:
     embedder = Toy()
     assert catch_up(derived(ledger, embedder, index), "where?", 1.0) == first
     assert embedder.texts == ["where?"]
+
+
+def test_threads_embed_new_texts_one_after_the_other(ledger: Ledger) -> None:
+    keep(ledger, "a")
+    embedder = Toy()
+    with embedding_turn(0) as has_turn:
+        assert has_turn
+        ready = catch_up(derived(ledger, embedder), "where?", 0.0)
+    assert (ready.waiting, embedder.texts) == (1, ["where?"]), "another thread is at it"
+    assert catch_up(derived(ledger, embedder), "where?", 1.0).waiting == 0
 
 
 def test_a_current_index_is_not_looked_at_again_unless_the_ledger_has_changed(ledger: Ledger) -> None:
@@ -166,8 +177,8 @@ def test_an_embedder_can_learn_its_dimensions_from_the_question(ledger: Ledger) 
 
 def test_texts_left_after_the_deadline_are_counted_as_waiting(ledger: Ledger) -> None:
     keep(ledger, *(f"text {number}" for number in range(3 * BATCH_SIZE)))
-    # Each reading of the clock takes a second, and there is one before each batch.
-    ready = catch_up(derived(ledger, Toy(), clock=ToldClock(step=1.0)), "where?", 2.5)
+    # Each reading of the clock takes a second, and there is one before the first batch, and one before each.
+    ready = catch_up(derived(ledger, Toy(), clock=ToldClock(step=1.0)), "where?", 3.5)
     assert (ready.waiting, ready.current, ready.behind) == (BATCH_SIZE, True, 0)
     assert len(embedded(ledger)) == 2 * BATCH_SIZE
 

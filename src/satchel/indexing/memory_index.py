@@ -23,6 +23,7 @@ from satchel.ports import (
     Progress,
     VectorStore,
 )
+from satchel.threads import embedding_turn
 
 # Minimum time for the index to catch up, even after the deadline, because it is usually nearly current.
 MIN_CATCH_UP_SECONDS = 0.05
@@ -176,17 +177,20 @@ def catch_up_index(
 
 def embed_until(store: IndexedStore, vectors: VectorStore, space: Space, deadline: float) -> str:
     """Embed the backlog until a deadline. Return a warning if that fails: the search goes on without it."""
-    try:
-        done = embed_backlog(
-            vectors,
-            get_embedder(store),
-            space,
-            store.clamp,
-            seconds_left=lambda: deadline - store.clock.ticks(),
-            optional=True,
-        )
-    except Unavailable as error:
-        return _warning(error)
+
+    def seconds_left() -> float:
+        return deadline - store.clock.ticks()
+
+    # Else the threads of a server all embed the same new texts.
+    with embedding_turn(seconds_left()) as has_turn:
+        if not has_turn:
+            return ""
+        try:
+            done = embed_backlog(
+                vectors, get_embedder(store), space, store.clamp, seconds_left=seconds_left, optional=True
+            )
+        except Unavailable as error:
+            return _warning(error)
     return f"{done.problem}: some texts could not be embedded" if done.problem else ""
 
 
