@@ -57,7 +57,11 @@ class LanceIndex(Follower[FeedItem]):
         # Every write adds a fragment, which no index covers, and a version, for which the cache of reaches is made again.
         try:
             seq = self._applied_of(feed, space) if self._was_just_written() else None
+            if seq is not None:
+                with self._thread_lock, translate_errors():
+                    self._latest_codes()
         except Unavailable:
+            # It is repaired by catching up, so nothing waits.
             return ()
         if seq is None:
             return ()
@@ -115,6 +119,14 @@ class LanceIndex(Follower[FeedItem]):
             dataset = self._latest()
             self._codes = None if dataset is None else Codes(self._path, _dimensions(dataset))
         return self._codes
+
+    def _damage(self, dataset: lance.LanceDataset) -> str:
+        try:
+            with translate_errors():
+                Codes(self._path, _dimensions(dataset))
+        except Unavailable as error:
+            return error.message
+        return ""
 
     def _close(self) -> None:
         with self._thread_lock:
