@@ -16,6 +16,7 @@ from bench.peers.plain_fts5 import PlainFts5
 from satchel.adapters.embedders.hashing import Hashing
 from satchel.config import Settings
 from satchel.errors import InvalidRequest
+from tests.faults.extent import extent
 from tests.tables import each_case
 
 
@@ -68,8 +69,8 @@ class Leaky(PeerSubject):
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PER_SCOPE", "LURES", "QUARANTINED", "SECRETS", "ERASED", "EXPLAINED"):
-        monkeypatch.setattr(checks, name, 6)
-    monkeypatch.setattr(checks, "ROUNDS", 4)
+        monkeypatch.setattr(checks, name, extent([3], [6])[0])
+    monkeypatch.setattr(checks, "ROUNDS", extent([2], [4])[0])
 
 
 def test_satchel_is_what_it_promises_to_be(settings: Settings) -> None:

@@ -18,6 +18,7 @@ from satchel.domain.embedding import BUNDLED_MODEL, Vector
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
+from tests.faults.extent import extent
 
 if TYPE_CHECKING:
     from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
@@ -168,10 +169,11 @@ class _QuickEncoder:
         return [array("f", [float(place == crc32(text.encode()) % 384) for place in range(384)]) for text in texts]
 
 
-def test_of_ten_thousand_messages_only_short_discussions_are_read(home: Path) -> None:
+@pytest.mark.parametrize("thousands", extent([3], [10]))
+def test_of_thousands_of_messages_only_short_discussions_are_read(home: Path, thousands: int) -> None:
     settings = load(home=str(home), recall={"catch_up_ms": 60_000})
     with Satchel.open(settings=settings, embedder=_QuickEncoder()) as store:
-        for batch in range(10):
+        for batch in range(thousands):
             _add(store, "main", [f"crate {batch} {number} goes to dock {number % 13} then" for number in range(1_000)])
         considered: Any = store.conversations.why("Why did we move crate 5 to dock 3?").receipt.considered
 

@@ -15,6 +15,7 @@ from satchel.domain.embedding import Clamp
 from satchel.domain.policies import Policies, RecallPolicy, ScopePolicy
 from satchel.explaining.service import Explaining
 from satchel.explaining.values import WhyNot
+from tests.faults.extent import extent
 
 WORDS = ("walrus", "teapot", "harbour", "sleeps", "数据", "comet")
 SCOPES = ("global", "zoo", "shop")
@@ -135,7 +136,7 @@ def assert_agrees(memory: Any, explaining: Explaining, ids: Sequence[str], quest
                 assert id in [hit.memory.id for hit in again.hits]
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=extent([40], [120])[0], deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     stored=st.lists(records, min_size=1, max_size=30),
     replacing=st.booleans(),
@@ -158,7 +159,7 @@ def test_they_agree_on_any_store(
 
 def test_they_agree_with_the_real_index(memory: Satchel) -> None:
     ids = []
-    for number in range(40):
+    for number in range(extent([16], [40])[0]):
         word, trust = WORDS[number % 4], "web" if number % 3 == 0 else "operator"
         importance = (None, 0.9, 0.1)[number % 3]
         text = f"{word} {number} " + "filler " * (number % 5)

@@ -18,7 +18,7 @@ from tests.tables import each_case
 
 ROOT = Path(__file__).parents[2]
 # One of so many mutants is tried.
-EVERY = extent((12,), (2,))[0]
+EVERY = extent((30,), (2,))[0]
 
 
 @each_case(

@@ -566,6 +566,25 @@ def test_without_its_codes_an_index_is_unusable_and_rebuilt(
     assert agrees(again, ledger)
 
 
+def halve(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+@pytest.mark.parametrize(("name", "damage"), [("scope", Path.unlink), ("code", Path.unlink), ("code", halve)])
+def test_new_memories_do_not_wait_for_an_index_without_its_codes(
+    ledger: SqliteLedger, folder: Path, name: str, damage: Callable[[Path], None]
+) -> None:
+    filled(ledger, folder)
+    add(ledger, 7)
+    damage(folder / "memories.lance" / "codes" / name)
+    index = LanceIndex(folder, ledger.memories)
+
+    assert index.pending(ledger.feed, SPACE) == ()
+    caught_up = index.catch_up(ledger.feed, SPACE)
+    assert caught_up.current and caught_up.repaired
+    assert agrees(index, ledger)
+
+
 # Privacy
 
 

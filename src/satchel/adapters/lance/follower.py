@@ -149,12 +149,18 @@ class Follower(Generic[Item]):
             dataset, problem = None, "" if is_unfinished(dataset) else "made for another embedding space or version"
         if dataset is not None and not _follows(dataset, feed):
             dataset, problem = None, "made from another history of the ledger"
+        if dataset is not None and (damage := self._damage(dataset)):
+            dataset, problem = None, damage
         if dataset is None:
             self._remove()
             with translate_errors():
                 dataset = create(self._files, space, self._layout)
         self._dataset = dataset
         return dataset, problem
+
+    def _damage(self, dataset: lance.LanceDataset) -> str:
+        """Return what is wrong with files that Lance does not know of."""
+        return ""
 
     def _open_or_repair(self) -> tuple[lance.LanceDataset | None, str]:
         problem = ""

@@ -67,7 +67,11 @@ class LanceIndex(Follower[FeedItem]):
         # Every write adds a fragment, which no index covers, and a version, for which the cache of reaches is made again.
         try:
             seq = self._applied_of(feed, space) if self._was_just_written() else None
+            if seq is not None:
+                with self._thread_lock, translate_errors():
+                    self._latest_codes()
         except Unavailable:
+            # It is repaired by catching up, so nothing waits.
             return ()
         if seq is None:
             return ()
@@ -129,6 +133,14 @@ class LanceIndex(Follower[FeedItem]):
     def _dimensions(self) -> int | None:
         dataset = self._latest()
         return None if dataset is None else int(str(dataset.config()["satchel.space"]).rpartition(" ")[2])
+
+    def _damage(self, dataset: lance.LanceDataset) -> str:
+        try:
+            with translate_errors():
+                Codes(self._path, _dimensions(dataset))
+        except Unavailable as error:
+            return error.message
+        return ""
 
     def _close(self) -> None:
         with self._thread_lock:

@@ -11,7 +11,7 @@ from tests.domain.safety.corpus.samples import Sample, is_held
 
 FOLDER = Path(__file__).parent / "field"
 SECRET_FILES = ("shell", "config", "code", "prose", "logs")
-LATER_FILES = ("later", "last")
+LATER_FILES = ("later", "last", "fresh")
 """Written after rules had been made on the others, and before the next ones were: all of them are held out."""
 
 _SECRET = re.compile("⟦([^⟧]+)⟧")
