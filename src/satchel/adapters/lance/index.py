@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+import lance
 from lance.query import MatchQuery
 from msgspec.structs import replace
 
@@ -132,7 +133,7 @@ class LanceIndex(Follower[FeedItem]):
 
     def _dimensions(self) -> int | None:
         dataset = self._latest()
-        return None if dataset is None else int(str(dataset.config()["satchel.space"]).rpartition(" ")[2])
+        return None if dataset is None else _dimensions(dataset)
 
     def _damage(self, dataset: lance.LanceDataset) -> str:
         try:
@@ -162,3 +163,7 @@ def _candidate(key: bytes, score: float, named: tuple[MemoryId, str] | None) -> 
     row = row_of(key)
     id, content_hash = (MemoryId(f"row {row}"), "") if named is None else named
     return Candidate(id, score, content_hash if ledger_key(row, content_hash) == key else "")
+
+
+def _dimensions(dataset: lance.LanceDataset) -> int:
+    return int(str(dataset.config()["satchel.space"]).rpartition(" ")[2])
