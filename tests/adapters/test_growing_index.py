@@ -4,6 +4,7 @@ import subprocess
 import sys
 from array import array
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,7 +28,8 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import View
-from satchel.ports import CatchUp, Embedded, Ledger, MissingExtra
+from satchel.errors import Unavailable
+from satchel.ports import INDEX_UNREACHABLE, CatchUp, Embedded, Ledger, MissingExtra
 from tests.adapters.samples import ALL, SPACE, change, embed, erase, memory, populations, store, unit, views
 
 EAST = unit(1, 0, 0, 0)
@@ -100,6 +102,24 @@ def test_a_store_that_outgrows_its_ledger_gets_an_index(ledger: SqliteLedger, tm
     assert index.catch_up(ledger.feed, SPACE).applied == 3
     assert (index.in_ledger, index.status().vector_index) == (False, "codes")
     assert (nearest(index)[0], {one.id for one in index.match(["apple"], ALL, 5)}) == ("a", {"a", "c"})
+
+
+@pytest.mark.parametrize(("code", "answers"), [(INDEX_UNREACHABLE, True), ("index_unusable", False)])
+def test_while_the_index_cannot_be_reached_the_ledger_answers(
+    ledger: SqliteLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, answers: bool
+) -> None:
+    index = growing(ledger, tmp_path / "index", 0)
+    store(ledger, memory("a", "red apple"))
+    embed(ledger, {"a": EAST})
+    index.catch_up(ledger.feed, SPACE)
+
+    def fail(*_: object) -> list[object]:
+        raise Unavailable("the bucket is away", code=code)
+
+    monkeypatch.setattr(LanceIndex, "nearest", fail)
+    monkeypatch.setattr(LanceIndex, "match", fail)
+    with nullcontext() if answers else pytest.raises(Unavailable):
+        assert (nearest(index), [one.id for one in index.match(["apple"], ALL, 5)]) == (["a"], ["a"])
 
 
 def test_until_the_index_is_built_the_ledger_answers(

@@ -23,9 +23,6 @@ class WordCounts:
     def __init__(self) -> None:
         self._changed: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
-    def __bool__(self) -> bool:
-        return bool(self._changed)
-
     def add(self, table: str, words: Iterable[str]) -> None:
         """Count a row with these words, each named once."""
         self._changed[table].update(words)
