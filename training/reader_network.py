@@ -105,10 +105,18 @@ class Batch:
                 labels[row, list(named), part] = 1
             for place, said in enumerate(one.acts):
                 labels[row, place, len(PARTS) :] = [bool(LABELS[act] & said) for act in ACTS]
-        move = lambda value: torch.from_numpy(value).to(device, non_blocking=True)  # noqa: E731
-        self.ids, self.owner, self.mask, self.present, self.labels = map(move, (ids, owner, mask, present, labels))
-        self.knows_reasons = move(np.array([one.knows_reasons for one in examples]))
-        self.knows_acts = move(np.array([bool(one.acts) for one in examples]))
+        self.ids, self.owner, self.mask, self.present, self.labels, self.knows_reasons, self.knows_acts = (
+            torch.from_numpy(value).to(device)
+            for value in (
+                ids,
+                owner,
+                mask,
+                present,
+                labels,
+                np.array([one.knows_reasons for one in examples]),
+                np.array([bool(one.acts) for one in examples]),
+            )
+        )
 
 
 # What the reasons, what was replaced, what is stale and the acts count next to the decision.

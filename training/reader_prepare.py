@@ -36,7 +36,8 @@ def prepare(out: Path) -> None:
     prepared = {"begin": begin, "end": end, "talks": talks}
     with gzip.open(out / TOKENS_FILE, "wt", encoding="ascii") as file:
         json.dump(prepared, file, separators=(",", ":"))
-    np.savez_compressed(out / TRUNK_FILE, **trunk())
+    arrays: dict[str, Any] = trunk()
+    np.savez_compressed(out / TRUNK_FILE, **arrays)
 
 
 def read_rows(path: Path = CONVERSATIONS) -> list[dict[str, Any]]:

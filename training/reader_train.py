@@ -127,11 +127,14 @@ def _move_average(average: dict[str, Tensor], state: dict[str, Tensor], share: f
 
 def _batches(examples: Sequence[Example], size: int, shuffled: random.Random) -> list[list[Example]]:
     order = shuffled.sample(examples, len(examples))
-    length = lambda one: sum(map(len, one.messages)) + len(one.question)  # noqa: E731
-    parts = [sorted(order[at : at + SORTED], key=length) for at in range(0, len(order), SORTED)]
+    parts = [sorted(order[at : at + SORTED], key=_length) for at in range(0, len(order), SORTED)]
     batches = [part[at : at + size] for part in parts for at in range(0, len(part), size)]
     shuffled.shuffle(batches)
     return batches
+
+
+def _length(one: Example) -> int:
+    return sum(map(len, one.messages)) + len(one.question)
 
 
 @torch.no_grad()

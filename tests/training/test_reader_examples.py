@@ -19,7 +19,7 @@ NOTHING = {"names": 0.0, "longer": 0.0, "cut": 0.0, "without_reasons": 0.0, "dro
 
 
 def _talk(first: int, asked: dict[str, Any]) -> dict[str, Any]:
-    acts = ["asks"], ["reason"], ["reason"], ["settles"], [], ["acts_on"]
+    acts: tuple[list[str], ...] = (["asks"], ["reason"], ["reason"], ["settles"], [], ["acts_on"])
     return {
         "messages": [
             {"name": [1], "role": [], "text": [first + place], "acts": list(did)} for place, did in enumerate(acts)

@@ -22,7 +22,7 @@ def test_int8_gives_the_scores_of_the_trained_network() -> None:
     for name in (*reference.PARTS, "none"):
         difference = np.abs(np.asarray(getattr(found, name)) - np.asarray(getattr(expected, name)))
         assert difference.max() < reference.TOLERANCE, name
-    assert (found.decision.argmax(), found.reason.argmax()) == (3, 2)
+    assert (int(found.decision.argmax()), int(found.reason.argmax())) == (3, 2)
 
 
 def test_the_same_discussion_gives_the_same_scores_to_the_last_bit() -> None:

@@ -24,7 +24,7 @@ NEAREST = 3
 MIN_REASON, MIN_REPLACED = -1.0, -1.0
 MAX_REASONS = 3
 # From this log-odds on a message that does not settle the matter leaves it open.
-MIN_UNDECIDED = 1.0
+MIN_UNDECIDED = -1.5
 
 
 class AnswerParts(Struct, frozen=True):
