@@ -54,7 +54,7 @@ def test_a_changed_file_is_refused(name: str, change: str, tmp_path: Path) -> No
 
     with pytest.raises(Unavailable) as failed:
         load_network(folder)
-    assert failed.value.code == "model_broken"
+    assert failed.value.code == "reader_broken"
     assert "reinstall" in (failed.value.hint or "")
 
 

@@ -132,7 +132,7 @@ def _other_encoder(folder: Path) -> str:
 
 def _broken(reason: str) -> Unavailable:
     message = f"the model that reads discussions is broken: {reason}"
-    return Unavailable(message, code="model_broken", hint=bundled.REINSTALL_HINT)
+    return Unavailable(message, code="reader_broken", hint=bundled.REINSTALL_HINT)
 
 
 def _hidden(tensors: Tensors, states: Floats) -> Floats:
