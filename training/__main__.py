@@ -38,8 +38,13 @@ def main() -> None:
 
     steps.add_parser("prompts", help="learn which prompts are about the person's own matters; seconds, anywhere")
 
-    decisions = steps.add_parser("decisions", help="train the reader of decisions: a quarter of an hour on one core")
-    decisions.add_argument("--cache", type=Path, help="file to keep the vectors of the texts in, .npz")
+    reader_prepare = steps.add_parser("reader-prepare", help="gather what the training of the reader needs in a folder")
+    reader_prepare.add_argument("--out", type=Path, required=True, help="the folder to write")
+    reader_train = steps.add_parser("reader-train", help="train the reader of decisions: minutes on an accelerator")
+    reader_train.add_argument("--prepared", type=Path, required=True, help="the folder that 'reader-prepare' wrote")
+    reader_train.add_argument("--out", type=Path, required=True, help="the folder for weights and figures")
+    reader_export = steps.add_parser("reader-export", help="write the int8 reader into the package")
+    reader_export.add_argument("--trained", type=Path, required=True, help="the folder that 'reader-train' wrote")
 
     given = parser.parse_args()
     # Each step needs other libraries.
@@ -67,10 +72,18 @@ def main() -> None:
             from training.prompts import learn
 
             learn()
-        case "decisions":
-            from training.reader import learn as learn_to_read
+        case "reader-prepare":
+            from training.reader_prepare import prepare as prepare_reader
 
-            learn_to_read(cache=given.cache)
+            prepare_reader(given.out)
+        case "reader-train":
+            from training.reader import run_training as train_reader
+
+            train_reader(given.prepared, given.out)
+        case "reader-export":
+            from training.reader_export import export_trained
+
+            export_trained(given.trained)
 
 
 if __name__ == "__main__":

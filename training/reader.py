@@ -1,124 +1,74 @@
-"""Train the reader of decisions, and write its weights into the package: `python -m training decisions`.
+"""Train the reader of decisions: networks whose weights are averaged, and the likelihood of its answers.
 
-The models of acts and the networks see no message of `bench/data/decisions`. Its half `tuned` sets the general level of the
-likelihoods, and nothing else.
+Nothing of `bench/data/decisions` is used here.
 """
 
-from array import array
+import json
+import random
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
-from bench.decisions import DATA
 from numpy.typing import NDArray
-from tests.adapters.reader import reference
 
-from satchel.adapters.reader.acts import Floats
-from satchel.adapters.reader.network import WEIGHTS_FILE, Scores
-from satchel.adapters.reader.reader import MAX_READ, likelihood_of
-from satchel.ports.reading import DecisionQuestion
-from training.reader_examples import Example, Store, embed_texts, read_rows
-from training.reader_network import ReaderNetwork, fit_acts, scores_of, train_network
+from training.reader_examples import DECISION, Example, Row, of_question
+from training.reader_files import TRAINED_FILE
+from training.reader_train import Plan, Prepared, nearest_others, nearness, scores_of, train
 
-# Conversations are held out in this many parts, to score acts and to learn how likely an answer is right.
-FOLDS = 5
 SEEDS = range(3)
-# Conversations that are compared with a question before the nearest of them are read.
-COMPARED = 8
-# The heads that answer questions; the others only help the network to learn.
-ANSWERING_HEADS = 3
+# Conversations are held out in this many parts, to learn how likely an answer is right.
+FOLDS, ORDER = 5, 7
+# How many conversations are read for a question.
+READ = 8
+FIGURES_FILE = "figures.json"
 
 
-def learn(target: Path = WEIGHTS_FILE, cache: Path | None = None) -> None:
-    """Fit everything and write it. `cache` is a file for the vectors of the texts."""
-    torch.set_num_threads(1)
-    rows, tuned = read_rows(), read_rows(DATA / "tuned.jsonl")
-    vectors = embed_texts([*rows, *tuned], cache)
-    store = Store(rows, vectors)
-    acts, act_bases = score_acts(store)
-    own = store.own_examples()
-    examples = [*own, *store.other_examples(own, seed=0)]
-    features = np.vstack([one.features for one in examples])
-    means, deviations = features.mean(axis=0), features.std(axis=0) + np.float32(1e-6)
-    choice = fit_choice(*held_out_answers(store, own, examples, means, deviations))
-    networks = [train_network(examples, means, deviations, seed) for seed in SEEDS]
-    others = Store(tuned, vectors)
-    for talk in others.talks:
-        talk.scores = talk.inputs @ acts + act_bases
-    choice[0] += level(others, networks, choice, means, deviations)
-    tensors = {f"{number}/{name}": value for number, one in enumerate(networks) for name, value in _tensors(one)}
-    single = {"acts": acts, "act_bases": act_bases, "means": means, "deviations": deviations}
-    halved = {name: value.astype(np.float16) for name, value in {**single, **tensors}.items()}
-    # Few and small numbers whose last digits matter.
-    exact = {"means": means, "deviations": deviations, "choice": choice}
-    np.savez_compressed(target, **{**halved, **exact})
-    record_reference(networks, means, deviations)
-
-
-def record_reference(networks: Sequence[ReaderNetwork], means: Floats, deviations: Floats) -> None:
-    """Record what the networks give for fixed inputs, which a test compares with NumPy."""
-    question, vectors, waves = reference.inputs(len(means))
-    asked = DecisionQuestion("", array("f", question.tolist()), (), {})
-    one = Example.of_inputs(asked, vectors, waves * deviations + means)
-    reference.write(scores_of(networks, [one], means, deviations)[0])
-
-
-def score_acts(store: Store) -> tuple[Floats, Floats]:
-    """Fit the models of acts, and score each message by models that have not seen its conversation."""
-    for fold in range(FOLDS):
-        seen = [talk for number, talk in enumerate(store.talks) if number % FOLDS != fold]
-        weights, bases = fit_acts(np.vstack([one.inputs for one in seen]), np.vstack([one.acts for one in seen]))
-        for talk in store.talks[fold::FOLDS]:
-            talk.scores = talk.inputs @ weights + bases
-    return fit_acts(np.vstack([one.inputs for one in store.talks]), np.vstack([one.acts for one in store.talks]))
+def run_training(prepared: Path, out: Path, folds: Sequence[int] = range(FOLDS)) -> None:
+    """Train on everything, and on all but each of some parts; write the weights and the regression of the likelihood."""
+    out.mkdir(parents=True, exist_ok=True)
+    stored = Prepared(prepared, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    talks = random.Random(ORDER).sample(stored.talks, len(stored.talks))
+    near = nearest_others(nearness(stored, talks))
+    states = [train(stored, talks, near, Plan(seed=seed)).state_dict() for seed in SEEDS]
+    mean = {name: torch.stack([one[name].float() for one in states]).mean(0).half().cpu() for name in states[0]}
+    torch.save(mean, out / TRAINED_FILE)
+    parts = [held_out_answers(stored, talks, fold) for fold in folds]
+    choice = fit_choice(np.concatenate([one for one, _ in parts]), np.concatenate([one for _, one in parts]))
+    figures = {"choice": choice.tolist(), "right_decision": float(np.mean(np.concatenate([one for _, one in parts])))}
+    (out / FIGURES_FILE).write_text(json.dumps(figures) + "\n", encoding="utf-8")
 
 
 def held_out_answers(
-    store: Store, own: Sequence[Example], examples: Sequence[Example], means: Floats, deviations: Floats
+    prepared: Prepared, talks: Sequence[Row], fold: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Answer every question by a network that has not seen its conversation, from the others that it has not seen.
+    """Answer the questions of conversations that were held out, each from the nearest of these.
 
-    Return for each discussion that was read the inputs of its likelihood, and whether its answer is right.
+    Return for each conversation that was read the inputs of its likelihood, and whether its answer is right.
     """
+    seen = [talk for number, talk in enumerate(talks) if number % FOLDS != fold]
+    held = list(talks[fold::FOLDS])
+    network = train(prepared, seen, nearest_others(nearness(prepared, seen)), Plan())
+    examples, rows = list[Example](), list[tuple[float, float]]()
+    for number, (talk, near) in enumerate(zip(held, nearness(prepared, held), strict=True)):
+        for asked, distances in zip(talk["questions"], near, strict=True):
+            for other in np.argsort(-distances, kind="stable")[:READ].tolist():
+                examples.append(of_question(talk, asked) if other == number else unanswered(held[other], asked))
+                rows.append((float(distances[other]), float(distances.max() - distances[other])))
     inputs, right = list[list[float]](), list[bool]()
-    for fold in range(FOLDS):
-        network = train_network(
-            [one for one in examples if one.home % FOLDS != fold and one.talk_number % FOLDS != fold],
-            means,
-            deviations,
-            fold,
-        )
-        among = range(fold, len(store.talks), FOLDS)
-        for asked in (one for one in own if one.home % FOLDS == fold):
-            read = _candidates(store, asked, among)
-            best = max(one.near.whole for one in read)
-            for one, scores in zip(read, scores_of([network], read, means, deviations), strict=True):
-                inputs.append([1.0, margin(scores), one.near.whole, best - one.near.whole])
-                right.append(is_right(one, scores))
+    for one, (whole, behind), (heads, none) in zip(examples, rows, scores_of(prepared, network, examples), strict=True):
+        best = int(heads[:, DECISION].argmax())
+        inputs.append([1.0, float(heads[best, DECISION]) - none, whole, behind])
+        right.append(best in one.parts[DECISION])
     return np.array(inputs), np.array(right, np.float64)
 
 
-def _candidates(store: Store, asked: Example, among: Sequence[int]) -> list[Example]:
-    near = store.nearest(asked.question, COMPARED, among)
-    compared = [
-        asked if number == asked.home else Example(asked.home, number, store.talks[number], asked.asked, asked.question)
-        for number in near
-    ]
-    return sorted(compared, key=lambda one: -one.near.whole)[:MAX_READ]
+def unanswered(talk: Row, asked: Row) -> Example:
+    """Return a question with a conversation that does not answer it."""
+    return of_question(talk, {"ask": asked["ask"], "asks": asked["asks"], "answerable": False})
 
 
-def margin(scores: Scores) -> float:
-    """Return the log-odds of the best message over those of none."""
-    return float(scores.decision.max()) - scores.none
-
-
-def is_right(example: Example, scores: Scores) -> bool:
-    """Return whether the best message made the decision that was asked for."""
-    return bool(example.labels[0, int(scores.decision.argmax())])
-
-
-def fit_choice(inputs: NDArray[np.float64], right: NDArray[np.float64]) -> Floats:
+def fit_choice(inputs: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
     """Fit the logistic regression of `likelihood_of` by Newton's method."""
     fitted = np.zeros(inputs.shape[1])
     for _ in range(30):
@@ -126,30 +76,4 @@ def fit_choice(inputs: NDArray[np.float64], right: NDArray[np.float64]) -> Float
         gradient = inputs.T @ (share - right) + 1e-3 * fitted
         curvature = (inputs * (share * (1 - share))[:, None]).T @ inputs + 1e-3 * np.eye(inputs.shape[1])
         fitted -= np.linalg.solve(curvature, gradient)
-    return fitted.astype(np.float32)
-
-
-def level(store: Store, networks: Sequence[ReaderNetwork], choice: Floats, means: Floats, deviations: Floats) -> float:
-    """Return what to add to the log-odds of answers, so that their mean likelihood is the share of right answers."""
-    likelihoods, right = list[float](), list[bool]()
-    for asked in store.own_examples():
-        read = _candidates(store, asked, range(len(store.talks)))
-        best = max(one.near.whole for one in read)
-        scored = [
-            (likelihood_of(choice, margin(scores), one.near.whole, best - one.near.whole), is_right(one, scores))
-            for one, scores in zip(read, scores_of(networks, read, means, deviations), strict=True)
-        ]
-        likelihood, is_answer = max(scored)
-        likelihoods.append(likelihood)
-        right.append(is_answer)
-    odds, steps = np.array(likelihoods), np.linspace(-3, 3, 601)
-    odds = np.log(odds / (1 - odds))
-    means_by_step = [float(np.mean(1 / (1 + np.exp(-odds - step)))) for step in steps]
-    return float(steps[np.argmin(np.abs(np.array(means_by_step) - np.mean(right)))])
-
-
-def _tensors(network: ReaderNetwork) -> list[tuple[str, Floats]]:
-    named = {name: value.numpy() for name, value in network.state_dict().items()}
-    for name in ("heads.weight", "heads.bias"):
-        named[name] = named[name][:ANSWERING_HEADS]
-    return list(named.items())
+    return fitted

@@ -1,153 +1,164 @@
-"""Questions of `training/decisions` with the discussions they are asked of, as the reader sees them.
+"""Examples for the reader: a question, the messages it is asked of, and which of them answer it.
 
-Every question is asked of its own conversation, and of one of the nearest others, which does not answer it.
+Conversations are varied each time they are used, so that the network learns from what messages say rather than from the
+1,000 conversations as they are: with and without names, within longer discussions, cut before the decision, without the
+reasons, without what says nothing.
 """
 
-import json
 import random
-from array import array
-from collections.abc import Sequence
-from functools import cached_property
-from pathlib import Path
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-import numpy as np
+from satchel.adapters.reader.layout import MAX_MESSAGES, MAX_TOKENS, Layout, lay_out
 
-from satchel.adapters.embedders.bundled import FOLDER
-from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
-from satchel.adapters.reader.acts import ACTS, Floats, act_inputs
-from satchel.adapters.reader.features import Nearness, decision_features, nearness
-from satchel.adapters.reader.question import asks
-from satchel.domain.conversation import Speaker
-from satchel.domain.embedding import BUNDLED_MODEL
-from satchel.domain.words import content_terms, text_terms
-from satchel.ports.reading import DecisionQuestion
-from satchel.recall.relevance import term_weights, word_forms
-
-CONVERSATIONS = Path(__file__).parent / "decisions" / "conversations.jsonl"
+ACTS = ("settles", "reason", "reverses", "proposes", "undecided", "acts_on", "asks")
 LABELS: dict[str, frozenset[str]] = {
     **{act: frozenset({act}) for act in ACTS},
     "settles": frozenset({"settles", "reverses"}),
     "undecided": frozenset({"undecided", "rejects", "reports_others"}),
 }
+DECISION, REASONS, REPLACED, STALE = range(4)
 PARTS = ("decision", "reasons", "replaced", "stale")
-# From how many of the nearest other conversations one is chosen.
-NEAREST = 8
 
-Texts = dict[str, Floats]
+Row = Mapping[str, Any]
 
 
-class Talk:
-    """A labelled conversation."""
-
-    def __init__(self, row: dict[str, Any], vectors: Texts) -> None:
-        self.row: dict[str, Any] = row
-        self.texts: list[str] = [one["content"] for one in row["messages"]]
-        self.roles = [Speaker(one.get("role", Speaker.USER)) for one in row["messages"]]
-        self.vectors: Floats = np.stack([vectors[text] for text in self.texts])
-        self.words = [text_terms(text) for text in self.texts]
-        self.scores: Floats = np.zeros((len(self.texts), len(ACTS)), np.float32)
-
-    @cached_property
-    def inputs(self) -> Floats:
-        """The inputs of the models of acts."""
-        return act_inputs(self.texts, self.roles, self.vectors)
-
-    @property
-    def acts(self) -> Floats:
-        """Which acts each message is labelled with."""
-        said = [set(one.get("acts") or ()) for one in self.row["messages"]]
-        return np.array([[bool(LABELS[act] & one) for act in ACTS] for one in said], np.float32)
-
-
+@dataclass(frozen=True)
 class Example:
-    """A question of one conversation, its home, asked of that or another one."""
+    """A question about messages. `parts` are the places of the messages that each part of the answer rests on."""
 
-    def __init__(self, home: int, number: int, talk: Talk, asked: dict[str, Any], question: DecisionQuestion) -> None:
-        own = home == number
-        known = asked.get("asked_after") if own else None
-        self.home, self.talk_number, self.asked = home, number, asked
-        self.question, self.vectors, self.acts = question, talk.vectors[:known], talk.acts[:known]
-        self.near: Nearness = nearness(question, self.vectors, talk.words[:known])
-        self.features: Floats = decision_features(self.near, talk.scores[:known], asks(question.text))
-        self.labels: Floats = np.zeros((len(PARTS), len(self.vectors)), np.float32)
-        for part, name in enumerate(PARTS if own else ()):
-            self.labels[part, [place - 1 for place in asked.get(name) or ()]] = 1
-        gives_reason = asked["asks"] in ("why", "why_not") or bool(asked.get("reasons"))
-        self.reason_known = bool(own and asked["answerable"] and gives_reason)
+    question: Sequence[int]
+    messages: tuple[Sequence[int], ...]
+    parts: tuple[frozenset[int], ...] = (frozenset(),) * len(PARTS)
+    acts: tuple[frozenset[str], ...] = ()
+    """What each message does; empty where that is not known."""
+    knows_reasons: bool = False
+    """Whether the labels say which messages give reasons."""
 
-    @classmethod
-    def of_inputs(cls, question: DecisionQuestion, vectors: Floats, features: Floats) -> Self:
-        """Return an example without labels."""
-        made = cls.__new__(cls)
-        made.question, made.vectors, made.features, made.reason_known = question, vectors, features, False
-        made.labels = np.zeros((len(PARTS), len(vectors)), np.float32)
-        made.acts = np.zeros((len(vectors), len(ACTS)), np.float32)
-        return made
+    def layout(self, begin: int, end: int) -> Layout:
+        """Return it as one sequence of tokens."""
+        return lay_out(self.question, self.messages, begin, end)
 
 
-class Store:
-    """Labelled conversations that questions are asked of."""
+@dataclass(frozen=True)
+class Variation:
+    """How often conversations are varied in a way."""
 
-    def __init__(self, rows: Sequence[dict[str, Any]], vectors: Texts) -> None:
-        self.talks = [Talk(row, vectors) for row in rows]
-        self._vectors, self._held = vectors, dict[str, int]()
-        self._words = [words for talk in self.talks for words in talk.words]
+    names: float = 0.4
+    longer: float = 0.1
+    cut: float = 0.05
+    without_reasons: float = 0.05
+    dropped: float = 0.05
+    """The share of messages left out that say nothing of the matter."""
 
-    def question(self, text: str) -> DecisionQuestion:
-        """Return a question as the reader sees it in this store."""
-        terms = tuple(content_terms(text))
-        for term in terms:
-            if term not in self._held:
-                forms = word_forms(term)
-                self._held[term] = sum(not words.isdisjoint(forms) for words in self._words)
-        weights = term_weights({term: self._held[term] for term in terms}, len(self._words))
-        return DecisionQuestion(text, array("f", self._vectors[text].tolist()), terms, weights)
 
-    def own_examples(self) -> list[Example]:
-        """Ask every question of its own conversation."""
-        return [
-            Example(number, number, talk, asked, self.question(asked["ask"]))
-            for number, talk in enumerate(self.talks)
-            for asked in talk.row["questions"]
+NONE = Variation(0, 0, 0, 0, 0)
+
+
+@dataclass
+class Examples:
+    """Makes examples of conversations; the same seed gives the same ones."""
+
+    talks: Sequence[Row]
+    variation: Variation
+    seed: int = 0
+    chosen: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.chosen = random.Random(self.seed)
+
+    def own(self, talk: Row, asked: Row) -> Example:
+        """Ask a question of its own conversation, which is varied."""
+        one = of_question(talk, asked, names=self._is(self.variation.names))
+        one = self._without_reasons(self._cut(one))
+        return self._longer(self._thinned(one))
+
+    def other(self, talk: Row, asked: Row) -> Example:
+        """Ask a question of a conversation that does not answer it."""
+        said = talk["messages"]
+        return Example(asked["ask"], _texts(said, self._is(self.variation.names)), acts=_acts(said))
+
+    def topic(self, talk: Row) -> Example:
+        """Ask a conversation without a question for what was decided."""
+        return without_question(talk, names=self._is(self.variation.names))
+
+    def _is(self, share: float) -> bool:
+        return self.chosen.random() < share
+
+    def _cut(self, one: Example) -> Example:
+        decision, replaced = one.parts[DECISION], one.parts[REPLACED]
+        first = min(decision, default=0)
+        if first < 2 or replaced or len(decision) > 1 or not self._is(self.variation.cut):
+            return one
+        return replace(one, messages=one.messages[:first], acts=one.acts[:first], parts=NO_PARTS, knows_reasons=False)
+
+    def _without_reasons(self, one: Example) -> Example:
+        given = one.parts[REASONS]
+        if not given or given & one.parts[DECISION] or not self._is(self.variation.without_reasons):
+            return one
+        return _only(one, [place for place in range(len(one.messages)) if place not in given])
+
+    def _thinned(self, one: Example) -> Example:
+        labelled = frozenset().union(*one.parts)
+        kept = [
+            place
+            for place in range(len(one.messages))
+            if place in labelled or one.acts[place] or not self._is(self.variation.dropped)
         ]
+        return _only(one, kept) if kept else one
 
-    def other_examples(self, examples: Sequence[Example], seed: int) -> list[Example]:
-        """Ask every question of one of the nearest other conversations."""
-        chosen, found = random.Random(seed), list[Example]()
-        for one in examples:
-            near = [number for number in self.nearest(one.question, NEAREST + 1) if number != one.talk_number]
-            number = chosen.choice(near[:NEAREST])
-            found.append(Example(one.home, number, self.talks[number], one.asked, one.question))
-        return found
-
-    def nearest(self, question: DecisionQuestion, count: int, among: Sequence[int] | None = None) -> list[int]:
-        """Return the conversations with the nearest messages by meaning."""
-        numbers = range(len(self.talks)) if among is None else among
-        vector = np.asarray(question.vector, np.float32)
-        near = {number: float(np.sort(self.talks[number].vectors @ vector)[-3:].mean()) for number in numbers}
-        return sorted(numbers, key=lambda number: (-near[number], number))[:count]
-
-
-def read_rows(path: Path = CONVERSATIONS) -> list[dict[str, Any]]:
-    """Read labelled conversations."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    def _longer(self, one: Example) -> Example:
+        if not self._is(self.variation.longer):
+            return one
+        said = self.chosen.choice(self.talks)["messages"]
+        added, acts = _texts(said, names=False), _acts(said)
+        if len(added) + len(one.messages) > MAX_MESSAGES or sum(map(len, (*added, *one.messages))) > MAX_TOKENS - 100:
+            return one
+        # The question of the added conversation is another, so its messages answer nothing.
+        split = self.chosen.choice((0, len(added)))
+        moved = tuple(frozenset(place + split for place in part) for part in one.parts)
+        return replace(
+            one,
+            messages=(*added[:split], *one.messages, *added[split:]),
+            acts=(*acts[:split], *one.acts, *acts[split:]),
+            parts=moved,
+        )
 
 
-def embed_texts(rows: Sequence[dict[str, Any]], cache: Path | None) -> Texts:
-    """Return the vectors of all messages and questions. With a cache file, only of those that it lacks."""
-    texts = dict.fromkeys(
-        text
-        for row in rows
-        for text in (*(one["content"] for one in row["messages"]), *(one["ask"] for one in row["questions"]))
+NO_PARTS = (frozenset[int](),) * len(PARTS)
+
+
+def of_question(talk: Row, asked: Row, *, names: bool = False) -> Example:
+    """Return a question with the messages of its conversation that are known when it is asked."""
+    said = talk["messages"][: asked.get("asked_after")]
+    parts = tuple(frozenset(number - 1 for number in asked.get(name) or ()) for name in PARTS)
+    gives_reason = asked["asks"] in ("why", "why_not") or bool(asked.get("reasons"))
+    return Example(asked["ask"], _texts(said, names), parts, _acts(said), bool(asked["answerable"] and gives_reason))
+
+
+def without_question(talk: Row, *, names: bool = False) -> Example:
+    """Return a conversation without a question: what was decided in it, and still holds."""
+    said, asked = talk["messages"], [one for one in talk["questions"] if one["answerable"]]
+    decided = {number - 1 for one in asked for number in one["decision"]}
+    old = {number - 1 for one in asked for name in ("replaced", "stale") for number in one.get(name) or ()}
+    parts = (frozenset(decided - old), *NO_PARTS[1:])
+    return Example((), _texts(said, names), parts, _acts(said))
+
+
+def _only(one: Example, kept: Sequence[int]) -> Example:
+    places = {place: new for new, place in enumerate(kept)}
+    return replace(
+        one,
+        messages=tuple(one.messages[place] for place in kept),
+        acts=tuple(one.acts[place] for place in kept),
+        parts=tuple(frozenset(places[place] for place in part if place in places) for part in one.parts),
     )
-    known: Texts = {}
-    if cache is not None and cache.exists():
-        with np.load(cache, allow_pickle=False) as stored:
-            known = dict(zip(stored["texts"].tolist(), stored["vectors"].astype(np.float32), strict=True))
-    if missing := [text for text in texts if text not in known]:
-        made = OnnxEncoder(BUNDLED_MODEL, FOLDER, "").embed(missing)
-        known.update(zip(missing, np.array(made, np.float32), strict=True))
-        if cache is not None:
-            np.savez(cache, texts=np.array(list(known)), vectors=np.stack(list(known.values())).astype(np.float16))
-    return known
+
+
+def _texts(said: Sequence[Row], names: bool) -> tuple[Sequence[int], ...]:
+    return tuple([*(one["name"] if names and one["name"] else one["role"]), *one["text"]] for one in said)
+
+
+def _acts(said: Sequence[Row]) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(one["acts"]) for one in said)

@@ -9,9 +9,12 @@ from zlib import crc32
 
 import pytest
 
+from satchel.adapters.reader.layout import MAX_MESSAGES
+from satchel.adapters.reader.reader import MAX_READ
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.conversations.consulting import DecisionConsulting
+from satchel.conversations.read_answers import MIN_LIKELIHOOD
 from satchel.conversations.values import DecisionReason
 from satchel.domain.conversation import READ, ClauseKind
 from satchel.domain.embedding import BUNDLED_MODEL, Vector
@@ -91,7 +94,7 @@ def test_the_receipt_says_what_was_read(store: Satchel) -> None:
 
     (read,) = considered["read"]
     assert (read["conversation"], read["first"], read["last"]) == ("bins", 1, len(BINS))
-    assert 0.67 <= read["likelihood"] < 1
+    assert MIN_LIKELIHOOD <= read["likelihood"] < 1
 
 
 def test_a_reversal_gives_the_new_choice_and_its_reason(store: Satchel) -> None:
@@ -177,8 +180,8 @@ def test_of_thousands_of_messages_only_short_discussions_are_read(home: Path, th
             _add(store, "main", [f"crate {batch} {number} goes to dock {number % 13} then" for number in range(1_000)])
         considered: Any = store.conversations.why("Why did we move crate 5 to dock 3?").receipt.considered
 
-    assert 0 < len(considered["read"]) <= 4
-    assert all(one["last"] - one["first"] < 28 for one in considered["read"])
+    assert 0 < len(considered["read"]) <= MAX_READ
+    assert all(one["last"] - one["first"] < MAX_MESSAGES for one in considered["read"])
 
 
 def test_without_the_bundled_encoder_nothing_is_read(memory: Satchel) -> None:

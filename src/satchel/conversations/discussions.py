@@ -7,12 +7,10 @@ from satchel.core.service import Service
 from satchel.domain.canonical import Json
 from satchel.domain.conversation import Conversation, Message
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import EvidenceLane, Passage
+from satchel.domain.passage import Passage
 from satchel.domain.record import MemoryId
 from satchel.domain.view import View
-from satchel.domain.words import content_terms
 from satchel.ports.reading import DecisionQuestion, Discussion, Reading
-from satchel.recall.relevance import term_weights
 
 # How many discussions are compared with a question.
 MAX_COMPARED = 8
@@ -31,10 +29,7 @@ class DiscussionSearch(Service):
             return []
         hits = [hit.passage for hit in matches.found.hits]
         discussions = list(self._discussions(hits, query.space, view, reader.max_messages))
-        terms = tuple(content_terms(question))
-        counted = self._ledger.passages.frequencies(terms, EvidenceLane.CONVERSATIONS)
-        weights = term_weights(counted.holding, counted.records)
-        return reader.read(DecisionQuestion(question, query.vector, terms, weights), discussions)
+        return reader.read(DecisionQuestion(question, query.vector), discussions)
 
     def decided(self, space: Space, several: Iterable[tuple[Conversation, Sequence[Message]]]) -> list[Reading]:
         """Return what was decided in conversations, each read in parts of a size that the reader can take."""

@@ -12,10 +12,10 @@ from satchel.domain.trust import lowest_trust
 from satchel.ports.reading import Reading
 
 # Below this likelihood nothing is answered. Chosen on the half `tuned` of `bench/data/decisions`: of 50 questions without an
-# answer, 4 get one.
-MIN_LIKELIHOOD = 0.67
+# answer, 1 gets one.
+MIN_LIKELIHOOD = 0.78
 # From this likelihood on an answer with a reason needs no discussion beside it.
-CERTAIN = 0.8
+CERTAIN = 0.9
 
 
 def with_reading(answer: WhyAnswer, readings: Sequence[Reading]) -> WhyAnswer:

@@ -1,6 +1,6 @@
 """Reading discussions for the answer to a question about a decision."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -10,13 +10,11 @@ from satchel.domain.embedding import Vector
 
 
 class DecisionQuestion(Struct, frozen=True):
-    """A question about a decision, with what is needed to compare it with messages."""
+    """A question about a decision, with its vector."""
 
     text: str
+    """The question; empty for whatever was decided."""
     vector: Vector
-    terms: tuple[str, ...]
-    weights: Mapping[str, float]
-    """The weight of each term: less, the more messages of the store contain it."""
 
 
 class Discussion(Struct, frozen=True):

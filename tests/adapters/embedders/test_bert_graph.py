@@ -72,6 +72,17 @@ def test_the_float_graph_computes_what_numpy_computes() -> None:
     assert (found * expected()).sum(axis=1).min() > 0.99999
 
 
+def test_the_layers_alone_give_the_states_whose_mean_is_the_vector() -> None:
+    model = bert_graph.build_trunk(WEIGHTS, tiny.ARCHITECTURE).SerializeToString()
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    words = WEIGHTS["embeddings.word_embeddings.weight"][IDS[:1]].astype(np.float32)
+    (states,) = session.run(None, {"words": words})
+    mean = np.asarray(states)[0].mean(axis=0)
+
+    assert np.asarray(states).shape == words.shape
+    assert float(mean / np.linalg.norm(mean) @ expected()[0]) > 0.99999
+
+
 def test_padding_changes_nothing() -> None:
     model = bert_graph.build(WEIGHTS, tiny.ARCHITECTURE).SerializeToString()
     padded = run(model)

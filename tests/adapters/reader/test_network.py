@@ -1,40 +1,78 @@
-"""The networks in NumPy give what they gave in PyTorch."""
+"""The reader's int8 network gives what the trained one gave, and is checked before it is used."""
+
+import shutil
+from pathlib import Path
 
 import numpy as np
+import pytest
 
-from satchel.adapters.reader.acts import ACTS, INPUTS
-from satchel.adapters.reader.network import WEIGHTS_FILE, load_weights, score, standardized
+from satchel.adapters.embedders.model_files import GRAPH_FILE, MANIFEST_FILE, TENSORS_FILE
+from satchel.adapters.reader.network import FOLDER, SCORES_FILE, load_network
+from satchel.adapters.reader.words import WIDTH, WORDS, read_words
+from satchel.errors import Unavailable
 from tests.adapters.reader import reference
+from tests.tables import each_case
 
-MAX_WEIGHTS_BYTES = 3_000_000
+MAX_BYTES = 13_000_000
 
 
-def test_numpy_gives_the_scores_of_pytorch() -> None:
-    weights = load_weights()
-    question, vectors, deviations = reference.inputs(len(weights.means))
-    found = score(question, vectors, deviations * weights.deviations + weights.means, weights)
-    expected = reference.read()
+def test_int8_gives_the_scores_of_the_trained_network() -> None:
+    found, expected = load_network().score(reference.QUESTION, reference.MESSAGES), reference.read()
 
-    for name in ("decision", "reason", "replaced", "none"):
+    for name in (*reference.PARTS, "none"):
         difference = np.abs(np.asarray(getattr(found, name)) - np.asarray(getattr(expected, name)))
         assert difference.max() < reference.TOLERANCE, name
+    assert (int(found.decision.argmax()), int(found.reason.argmax())) == (3, 2)
 
 
-def test_the_networks_differ_and_the_scores_depend_on_the_order_of_messages() -> None:
-    weights = load_weights()
-    question, vectors, deviations = reference.inputs(len(weights.means))
-    features = deviations * weights.deviations + weights.means
-    found = score(question, vectors, features, weights)
-    turned = score(question, vectors[::-1], features[::-1], weights)
+def test_the_same_discussion_gives_the_same_scores_to_the_last_bit() -> None:
+    first, again = (load_network().score(reference.QUESTION, reference.MESSAGES) for _ in range(2))
 
+    assert first.decision.tobytes() == again.decision.tobytes() and first.none == again.none
+
+
+def test_the_words_of_the_question_and_the_order_of_messages_count() -> None:
+    network = load_network()
+    found = network.score(reference.QUESTION, reference.MESSAGES)
+    other = network.score("Why did we buy a new gate?", reference.MESSAGES)
+    turned = network.score(reference.QUESTION, reference.MESSAGES[::-1])
+
+    assert found.decision.max() - found.none > 0 > other.decision.max() - other.none
     assert not np.allclose(found.decision, turned.decision[::-1], atol=0.01)
-    assert len({float(one["none.bias"][0]) for one in weights.networks}) == len(weights.networks) == 3
 
 
-def test_far_values_are_cut_and_the_weights_are_small() -> None:
-    weights = load_weights()
-    far = np.full((1, len(weights.means)), 1e30, np.float32)
+@each_case("name", [GRAPH_FILE, TENSORS_FILE, SCORES_FILE, MANIFEST_FILE])
+@pytest.mark.parametrize("change", ["damaged", "missing"])
+def test_a_changed_file_is_refused(name: str, change: str, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(FOLDER, tmp_path / name))
+    if change == "missing":
+        (folder / name).unlink()
+    else:
+        data = bytearray((folder / name).read_bytes())
+        data[len(data) // 2] ^= 1
+        (folder / name).write_bytes(data)
 
-    assert standardized(far, weights).max() == 4.0
-    assert weights.acts.shape == (INPUTS, len(ACTS))
-    assert WEIGHTS_FILE.stat().st_size < MAX_WEIGHTS_BYTES
+    with pytest.raises(Unavailable) as failed:
+        load_network(folder)
+    assert failed.value.code == "reader_broken"
+    assert "reinstall" in (failed.value.hint or "")
+
+
+def test_a_reader_of_another_encoder_is_refused(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(FOLDER, tmp_path / "model"))
+    manifest = folder / MANIFEST_FILE
+    text = manifest.read_text(encoding="utf-8")
+    begin = text.index('"encoder_sha256": "') + len('"encoder_sha256": "')
+    manifest.write_text(text[:begin] + "0" * 64 + text[begin + 64 :], encoding="utf-8")
+
+    with pytest.raises(Unavailable, match="another encoder"):
+        load_network(folder)
+
+
+def test_the_word_vectors_are_those_of_the_encoder_and_the_rest_is_small() -> None:
+    rows = read_words().of(np.array([0, WORDS - 1]))
+
+    assert rows.shape == (2, WIDTH) and np.isfinite(rows).all()
+    # Rows are scaled so that their largest value is 127.
+    assert (np.abs(read_words().codes[1_000:1_100]).max(axis=1) == 127).all()
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < MAX_BYTES

@@ -1,14 +1,15 @@
-"""The reader takes any discussion, and says what a question asks for."""
+"""The reader takes any discussion, and says which messages an answer rests on."""
 
 from array import array
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from satchel.adapters.reader.features import smooth
-from satchel.adapters.reader.network import MAX_MESSAGES, Scores
-from satchel.adapters.reader.question import asks
-from satchel.adapters.reader.reader import MAX_READ, NetworkReader, choose_parts, likelihood_of
+from satchel.adapters.reader.layout import MAX_MESSAGES
+from satchel.adapters.reader.network import Scores
+from satchel.adapters.reader.reader import MAX_READ, NetworkReader, choose_parts, likelihood_of, spoken
+from satchel.adapters.reader.words import Floats
 from satchel.domain.conversation import Message, Speaker
 from satchel.domain.record import Trust
 from satchel.ports.reading import DecisionQuestion, Discussion
@@ -26,28 +27,7 @@ def _discussion(*texts: str, name: str = "talk") -> Discussion:
 
 
 def _question(text: str) -> DecisionQuestion:
-    return DecisionQuestion(text, array("f", [0.05] * 384), tuple(text.split()), {})
-
-
-@each_case(
-    ("question", "expected"),
-    [
-        ("Why did we pick oak?", "why"),
-        ("What was the reason for oak?", "why"),
-        ("Why didn't we take pine?", "why_not"),
-        ("What's wrong with pine? why not use it", "why_not"),
-        ("What did we use before oak?", "before"),
-        ("When was that settled?", "when"),
-        ("Which wood is it?", "what"),
-        ("為什麼不用松木?", "why_not"),
-        ("为什么选橡木?", "why"),
-        ("原本用的是什麼?", "before"),
-        ("什么时候定的?", "when"),
-        ("", "what"),
-    ],
-)
-def test_what_a_question_asks_for(question: str, expected: str) -> None:
-    assert asks(question) == expected
+    return DecisionQuestion(text, array("f", [0.05] * 384))
 
 
 @each_case(
@@ -72,7 +52,7 @@ def test_hostile_texts_are_read_like_others(texts: list[str]) -> None:
 
 
 def test_the_nearest_discussions_are_read_and_the_likeliest_comes_first() -> None:
-    talks = [_discussion("oak it is", "fine", name=f"talk{number}") for number in range(6)]
+    talks = [_discussion("oak it is", "fine", name=f"talk{number}") for number in range(MAX_READ + 2)]
     found = NetworkReader().read(_question("why oak"), talks)
 
     assert len(found) == MAX_READ
@@ -80,16 +60,53 @@ def test_the_nearest_discussions_are_read_and_the_likeliest_comes_first() -> Non
     assert NetworkReader().read(_question("why oak"), []) == []
 
 
+def test_a_discussion_without_a_question_is_read_for_what_was_decided() -> None:
+    decided = _discussion("oak or pine for the shelf?", "pine warps in the damp hall", "ok, oak then", name="shelf")
+    open_talk = _discussion("oak or pine for the shelf?", "no idea, let us decide next month", name="later")
+    found = NetworkReader().decided([decided, open_talk])
+
+    assert [one.decision.content for one in found if one.discussion is decided] == ["ok, oak then"]
+    assert NetworkReader().decided([_silent(decided)]) == []
+
+
+def _silent(discussion: Discussion) -> Discussion:
+    return replace(discussion, vectors=tuple(array("f", [0.0] * 384) for _ in discussion.vectors))
+
+
+@each_case(
+    ("role", "by", "expected"),
+    [
+        (Speaker.USER, None, "oak"),
+        (Speaker.USER, "Ida", "Ida: oak"),
+        (Speaker.ASSISTANT, None, "assistant: oak"),
+        (Speaker.ASSISTANT, "Bot", "Bot: oak"),
+    ],
+    ids=str,
+)
+def test_a_message_is_read_with_who_said_it(role: Speaker, by: str | None, expected: str) -> None:
+    assert spoken(Message("msg:1", 1, role, "oak", 1, Trust.TRUSTED, by=by)) == expected
+
+
+def test_the_beginning_and_the_end_of_a_long_message_are_read() -> None:
+    found = spoken(Message("msg:1", 1, Speaker.USER, "first" + "x" * 9_000 + "last", 1, Trust.TRUSTED))
+
+    assert len(found) < 2_100 and found.startswith("first") and found.endswith("last")
+
+
+def _scores(decision: Floats, reason: Floats, replaced: Floats) -> Scores:
+    return Scores(decision, reason, replaced, 0.0, decision, decision)
+
+
 def test_reasons_come_after_what_was_replaced() -> None:
     decision, replaced = np.array([LOW, LOW, LOW, HIGH]), np.array([LOW, HIGH, LOW, LOW])
-    parts = choose_parts(Scores(decision, np.array([HIGH, LOW, HIGH, LOW]), replaced, 0.0))
+    parts = choose_parts(_scores(decision, np.array([HIGH, LOW, HIGH, LOW]), replaced))
 
     assert (parts.decision, parts.reasons, parts.replaced) == (3, (2,), 1)
 
 
 def test_only_an_earlier_message_is_replaced_and_at_most_three_are_reasons() -> None:
     high = np.full(5, HIGH)
-    parts = choose_parts(Scores(np.array([HIGH, LOW, LOW, LOW, LOW]), high, high, 0.0))
+    parts = choose_parts(_scores(np.array([HIGH, LOW, LOW, LOW, LOW]), high, high))
 
     assert (parts.decision, parts.reasons, parts.replaced) == (0, (0, 1, 2), None)
 
@@ -99,10 +116,3 @@ def test_the_likelihood_grows_with_the_margin() -> None:
 
     assert likelihood_of(choice, 0.0, 1.0, 0.0) == pytest.approx(0.5)
     assert likelihood_of(choice, 1.0, 1.0, 0.0) > 0.5 > likelihood_of(choice, 1.0, 1.0, 1.0)
-
-
-def test_neighbours_count_less_the_farther_they_are() -> None:
-    values = np.array([0.0, 0.0, 1.0], np.float32)
-
-    assert smooth(values, 5, 0.5).tolist() == [0.25, 0.5, 1.0]
-    assert smooth(values[:1], 3).tolist() == [0.0]

@@ -77,6 +77,19 @@ def build(weights: Weights, architecture: Architecture = MINILM_L6, *, int8_word
     return _model(builder, width=weights["embeddings.word_embeddings.weight"].shape[1])
 
 
+def build_trunk(weights: Weights, architecture: Architecture = MINILM_L6) -> onnx.ModelProto:
+    """Return the graph of the layers alone, before quantization: the word vectors of one text in, the states of its tokens out."""
+    builder, width = _GraphBuilder(), weights["embeddings.position_embeddings.weight"].shape[1]
+    hidden = _with_positions(builder, weights, architecture, "words")
+    for layer in range(architecture.layers):
+        hidden = _layer(builder, weights, f"encoder.layer.{layer}.", architecture, hidden, None)
+    builder.nodes.append(helper.make_node("Identity", [hidden], ["states"], name="output"))
+    words, states = (
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, "length", width]) for name in ("words", "states")
+    )
+    return _checked(builder, "trunk", [words], [states])
+
+
 def write(
     weights: Weights, target: Path, tensors: str, architecture: Architecture = MINILM_L6, *, int8_words: bool = False
 ) -> None:
@@ -84,8 +97,13 @@ def write(
 
     Word embeddings, half of the weights, stay float unless ``int8_words`` is given.
     """
+    write_int8(build(weights, architecture, int8_words=int8_words), target, tensors)
+
+
+def write_int8(model: onnx.ModelProto, target: Path, tensors: str) -> None:
+    """Quantize a graph and write it to ``target``, and its tensors to the file ``tensors`` in the same folder."""
     floats, whole = target.with_name("float.onnx"), target.with_name("int8.onnx")
-    onnx.save_model(build(weights, architecture, int8_words=int8_words), floats)
+    onnx.save_model(model, floats)
     _quantize(floats, whole)
     # Tensors in an external file are memory-mapped: loading takes a third of the time and half of the memory.
     onnx.save_model(
@@ -135,8 +153,12 @@ def _quiet() -> Iterator[None]:
 def _embeddings(d: _GraphBuilder, w: Weights, a: Architecture, int8_words: bool) -> str:
     table = w["embeddings.word_embeddings.weight"]
     words = _int8_rows(d, table) if int8_words else d.op("Gather", d.const(table), "input_ids")
+    return _with_positions(d, w, a, words)
+
+
+def _with_positions(d: _GraphBuilder, w: Weights, a: Architecture, words: str) -> str:
     # Slice, because a Gather by Range is fused into a Slice with a scalar start, which fails at run time.
-    length = d.op("Shape", "input_ids", start=1, end=2)
+    length = d.op("Shape", words, start=1, end=2)
     # The token type is always 0, so its row is added to every position.
     positions = w["embeddings.position_embeddings.weight"] + w["embeddings.token_type_embeddings.weight"][0]
     places = d.op("Slice", d.const(positions), d.ints(0), length, d.ints(0))
@@ -156,7 +178,7 @@ def _mask_bias(d: _GraphBuilder) -> str:
     return d.op("Unsqueeze", hidden, d.ints(1, 2))
 
 
-def _layer(d: _GraphBuilder, w: Weights, prefix: str, a: Architecture, x: str, bias: str) -> str:
+def _layer(d: _GraphBuilder, w: Weights, prefix: str, a: Architecture, x: str, bias: str | None) -> str:
     context = _attention(d, w, prefix + "attention.self.", a, x, bias)
     attended = _dense(d, w, prefix + "attention.output.dense", context)
     x = _norm(d, w, prefix + "attention.output.LayerNorm", a, d.op("Add", attended, x))
@@ -164,7 +186,7 @@ def _layer(d: _GraphBuilder, w: Weights, prefix: str, a: Architecture, x: str, b
     return _norm(d, w, prefix + "output.LayerNorm", a, d.op("Add", _dense(d, w, prefix + "output.dense", wide), x))
 
 
-def _attention(d: _GraphBuilder, w: Weights, prefix: str, a: Architecture, x: str, bias: str) -> str:
+def _attention(d: _GraphBuilder, w: Weights, prefix: str, a: Architecture, x: str, bias: str | None) -> str:
     width = w[prefix + "query.weight"].shape[0]
     size = width // a.heads
     heads = d.ints(0, 0, a.heads, size)
@@ -174,7 +196,9 @@ def _attention(d: _GraphBuilder, w: Weights, prefix: str, a: Architecture, x: st
 
     query, key, value = split("query", [0, 2, 1, 3]), split("key", [0, 2, 3, 1]), split("value", [0, 2, 1, 3])
     scores = d.op("Div", d.op("MatMul", query, key), d.number(math.sqrt(size)))
-    mixed = d.op("MatMul", d.op("Softmax", d.op("Add", scores, bias), axis=-1), value)
+    # Without a bias every token sees every other.
+    visible = scores if bias is None else d.op("Add", scores, bias)
+    mixed = d.op("MatMul", d.op("Softmax", visible, axis=-1), value)
     return d.op("Reshape", d.op("Transpose", mixed, perm=[0, 2, 1, 3]), d.ints(0, 0, width))
 
 
@@ -208,7 +232,13 @@ def _model(d: _GraphBuilder, width: int) -> onnx.ModelProto:
         for name in ("input_ids", "attention_mask")
     ]
     output = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", width])
-    graph = helper.make_graph(d.nodes, "sentence_encoder", inputs, [output], initializer=d.constants)
+    return _checked(d, "sentence_encoder", inputs, [output])
+
+
+def _checked(
+    d: _GraphBuilder, name: str, inputs: list[onnx.ValueInfoProto], outputs: list[onnx.ValueInfoProto]
+) -> onnx.ModelProto:
+    graph = helper.make_graph(d.nodes, name, inputs, outputs, initializer=d.constants)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     onnx.checker.check_model(model)
     return model

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,10 @@ def status(name: str, folder: Path) -> ModelStatus:
     return ModelStatus(not problem, name, str(folder), size, problem)
 
 
-def damage(name: str, folder: Path) -> str:
-    """Return how a model differs from its manifest; empty if it does not."""
+def damage(name: str, folder: Path, files: Sequence[str] = MODEL_FILES) -> str:
+    """Return how a model differs from its manifest, which must name these files; empty if it does not."""
     try:
-        return _problem(name, folder)
+        return _problem(name, folder, files)
     except OSError as error:
         return _unreadable(error)
 
@@ -38,12 +39,13 @@ def _unreadable(error: OSError) -> str:
     return f"cannot be read: {error.strerror}"
 
 
-def write_manifest(name: str, folder: Path, **origin: str) -> None:
+def write_manifest(name: str, folder: Path, files: Sequence[str] | None = None, **origin: str) -> None:
     """Write the hashes of a model's files, and where it comes from."""
-    files = {
-        file: {"sha256": _sha256(folder / file), "bytes": (folder / file).stat().st_size} for file in _present(folder)
+    hashes = {
+        file: {"sha256": _sha256(folder / file), "bytes": (folder / file).stat().st_size}
+        for file in files or _present(folder)
     }
-    manifest: dict[str, Any] = {"model": name, **origin, "files": files}
+    manifest: dict[str, Any] = {"model": name, **origin, "files": hashes}
     (folder / MANIFEST_FILE).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 
 
@@ -51,11 +53,11 @@ def _present(folder: Path) -> tuple[str, ...]:
     return (*MODEL_FILES, CHINESE_FILE) if (folder / CHINESE_FILE).exists() else MODEL_FILES
 
 
-def _problem(name: str, folder: Path) -> str:
+def _problem(name: str, folder: Path, files: Sequence[str]) -> str:
     try:
         manifest = json.loads((folder / MANIFEST_FILE).read_bytes())
-        # What the manifest names, and the files that every model has.
-        hashes = {file: manifest["files"][file]["sha256"] for file in {*MODEL_FILES, *manifest["files"]}}
+        # What the manifest names, and the files that the model must have.
+        hashes = {file: manifest["files"][file]["sha256"] for file in {*files, *manifest["files"]}}
     except FileNotFoundError:
         return f"{MANIFEST_FILE} is missing"
     except (ValueError, KeyError, TypeError, RecursionError):

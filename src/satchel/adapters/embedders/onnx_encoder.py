@@ -111,7 +111,7 @@ def _load(name: str, folder: Path, install_hint: str) -> _Engine:
         tokenizer = tokenizers.Tokenizer.from_file(str(folder / TOKENIZER_FILE))
         tokens = TextTokens(tokenizer, folder / CHINESE_FILE, MAX_TOKENS)
         session = onnxruntime.InferenceSession(
-            str(folder / GRAPH_FILE), _options(onnxruntime), providers=["CPUExecutionProvider"]
+            str(folder / GRAPH_FILE), session_options(onnxruntime), providers=["CPUExecutionProvider"]
         )
     # Both libraries raise Exception or direct subclasses of it.
     except Exception as error:
@@ -142,7 +142,8 @@ def _broken(folder: Path, reason: str, install_hint: str) -> EmbeddingFailed:
     return EmbeddingFailed(message, code="model_broken", hint=install_hint)
 
 
-def _options(onnxruntime: ModuleType) -> object:
+def session_options(onnxruntime: ModuleType) -> object:
+    """Return the options of a session that gives the same result every time."""
     onnxruntime.set_default_logger_severity(_SILENT)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = _SILENT

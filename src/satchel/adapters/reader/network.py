@@ -1,129 +1,149 @@
-"""The reader's network: two transformer layers over one vector per message, in NumPy.
+"""The reader's network: the layers of a sentence encoder over a question and messages as one sequence, and a score per message.
 
-`python -m training decisions` trains several of them with PyTorch; their outputs are averaged.
+The layers have int8 weights and run on ONNX Runtime; what scores their output runs in NumPy. `python -m training` trains both.
 """
 
+import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
 
-from satchel.adapters.reader.acts import Floats
+from satchel.adapters.embedders import bundled, model_files
+from satchel.adapters.embedders.model_files import CHINESE_FILE, GRAPH_FILE, MANIFEST_FILE, TENSORS_FILE, TOKENIZER_FILE
+from satchel.adapters.embedders.onnx_encoder import session_options
+from satchel.adapters.embedders.runtime import load_runtime
+from satchel.adapters.embedders.text_tokens import TextTokens
+from satchel.adapters.reader.layout import Layout, lay_out
+from satchel.adapters.reader.words import Floats, read_words
+from satchel.errors import Unavailable
+from satchel.threads import run_in_background
 
-WEIGHTS_FILE = Path(__file__).parent / "weights.npz"
-WIDTH, HEADS, LAYERS = 128, 4, 2
-# The most messages that are read at once. Training discussions are hardly longer.
-MAX_MESSAGES = 28
-# Vectors have unit length, so their values and products are small.
-VECTOR_SCALE, PRODUCT_SCALE = 6.0, 40.0
-FEATURES_SHARE = 0.3
-MAX_DEVIATION = 4.0
-DECISION, REASON, REPLACED = range(3)
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+MODEL = "satchel-reader-1"
+FOLDER = bundled.FOLDER.parent / MODEL
+SCORES_FILE = "scores.npz"
+FILES = (GRAPH_FILE, TENSORS_FILE, SCORES_FILE)
+# The columns of the scores of a message, as training orders them.
+DECISION, REASON, REPLACED, _STALE, SETTLES, _, _, _, UNDECIDED, _, _ = range(11)
+MAX_TEXT_TOKENS = 256
 
 Tensors = Mapping[str, Floats]
 
 
-class ReaderWeights(Struct, frozen=True):
-    """What training has fitted."""
-
-    acts: Floats
-    act_bases: Floats
-    means: Floats
-    deviations: Floats
-    choice: Floats
-    """The logistic regression of `reader.likelihood_of`: its base and factors."""
-    networks: tuple[Tensors, ...]
-
-
 class Scores(Struct, frozen=True):
-    """What the networks say about a discussion, as log-odds."""
+    """What the network says about a discussion, as log-odds."""
 
     decision: Floats
     """By message, that it made the decision that the question asks about."""
     reason: Floats
     replaced: Floats
+    """By message, that it was replaced, rather than that nothing was."""
     none: float
-    """That no message did."""
+    """That no message made the decision."""
+    settles: Floats
+    undecided: Floats
+
+
+class ReaderNetwork(Struct, frozen=True):
+    """The loaded network."""
+
+    session: "InferenceSession"
+    tokens: TextTokens
+    tensors: Tensors
+
+    def score(self, question: str, messages: Sequence[str]) -> Scores:
+        """Read messages with a question, which may be empty."""
+        begin, end = self.tokens.ids("")
+        return self.score_tokens(lay_out(self._encode(question), [self._encode(one) for one in messages], begin, end))
+
+    def score_tokens(self, layout: Layout) -> Scores:
+        """Read a sequence of tokens."""
+        words = read_words().of(np.array(layout.ids, np.int64))
+        words[layout.spans[0][0] :] += self.tensors["message"]
+        (found,) = self.session.run(None, {"words": words[None]})
+        states: Floats = found[0]
+        return score_states(self.tensors, states[0], np.stack([states[a:b].mean(axis=0) for a, b in layout.spans]))
+
+    def _encode(self, text: str) -> list[int]:
+        # Replace lone surrogates, which cannot be encoded as UTF-8.
+        return self.tokens.parts(text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def score_states(tensors: Tensors, question: Floats, messages: Floats) -> Scores:
+    """Return the scores of messages from their states."""
+    said, asked = _hidden(tensors, messages), _hidden(tensors, question)
+    heads = _linear(tensors, "heads", said)
+    deciding = said[int(heads[:, DECISION].argmax())]
+    linked = _linear(tensors, "linked", said).reshape(len(said), 2, -1)
+    linking = _linear(tensors, "linking", deciding).reshape(2, -1)
+    # What a message is for the decision: a reason, or what it replaced.
+    links = (linked * linking).sum(axis=-1) / math.sqrt(linking.shape[-1])
+    first_choice = float(_linear(tensors, "first_choice", deciding)[0])
+    return Scores(
+        decision=heads[:, DECISION],
+        reason=heads[:, REASON] + links[:, 0],
+        replaced=heads[:, REPLACED] + links[:, 1] - first_choice,
+        none=float(_linear(tensors, "none", asked)[0]),
+        settles=heads[:, SETTLES],
+        undecided=heads[:, UNDECIDED],
+    )
 
 
 @cache
-def load_weights(path: Path = WEIGHTS_FILE) -> ReaderWeights:
-    """Read the weights that come with the package."""
-    with np.load(path, allow_pickle=False) as stored:
-        named = {name: np.asarray(stored[name], np.float32) for name in stored.files}
-    count = 1 + max(int(name.split("/")[0]) for name in named if name[0].isdigit())
-    networks = tuple(
-        {name.removeprefix(f"{number}/"): value for name, value in named.items() if name.startswith(f"{number}/")}
-        for number in range(count)
-    )
-    return ReaderWeights(
-        named["acts"], named["act_bases"], named["means"], named["deviations"], named["choice"], networks
-    )
+def load_network(folder: Path = FOLDER) -> ReaderNetwork:
+    """Load the network that comes with the package, and check every byte of it."""
+    checked = run_in_background(lambda: model_files.damage(MODEL, folder, FILES) or _other_encoder(folder))
+    onnxruntime = load_runtime()
+    import tokenizers
+
+    try:
+        tokenizer = tokenizers.Tokenizer.from_file(str(bundled.FOLDER / TOKENIZER_FILE))
+        session = onnxruntime.InferenceSession(
+            str(folder / GRAPH_FILE), session_options(onnxruntime), providers=["CPUExecutionProvider"]
+        )
+        with np.load(folder / SCORES_FILE, allow_pickle=False) as stored:
+            tensors = {name: np.asarray(stored[name], np.float32) for name in stored.files}
+    # Both libraries raise Exception or direct subclasses of it.
+    except Exception as error:
+        raise _broken(checked.result() or str(error).split("\n", 1)[0]) from error
+    if problem := checked.result():
+        raise _broken(problem)
+    return ReaderNetwork(session, TextTokens(tokenizer, bundled.FOLDER / CHINESE_FILE, MAX_TEXT_TOKENS), tensors)
 
 
-def standardized(features: Floats, weights: ReaderWeights) -> Floats:
-    """Return features as deviations from the mean of the training data."""
-    deviations: Floats = (features - weights.means) / weights.deviations
-    return np.clip(deviations, -MAX_DEVIATION, MAX_DEVIATION)
+def encoder_hash() -> str:
+    """Return the hash of the encoder's tensors, whose word vectors the reader uses."""
+    manifest = json.loads((bundled.FOLDER / MANIFEST_FILE).read_bytes())
+    found: str = manifest["files"][TENSORS_FILE]["sha256"]
+    return found
 
 
-def score(question: Floats, vectors: Floats, features: Floats, weights: ReaderWeights) -> Scores:
-    """Return the mean scores of the networks for a question and the messages of a discussion."""
-    inputs = standardized(features, weights)
-    made = [_forward(tensors, question, vectors, inputs) for tensors in weights.networks]
-    heads = np.mean([one for one, _ in made], axis=0)
-    none = float(np.mean([one for _, one in made]))
-    return Scores(heads[:, DECISION], heads[:, REASON], heads[:, REPLACED], none)
+def _other_encoder(folder: Path) -> str:
+    trained_with = json.loads((folder / MANIFEST_FILE).read_bytes()).get("encoder_sha256")
+    return "" if trained_with == encoder_hash() else "it was trained with another encoder"
 
 
-def _forward(tensors: Tensors, question: Floats, vectors: Floats, features: Floats) -> tuple[Floats, float]:
-    places = np.arange(len(vectors))
-    shown = _linear(tensors, "features", features)
-    messages = (
-        _linear(tensors, "message", vectors * VECTOR_SCALE)
-        + vectors * question * PRODUCT_SCALE @ tensors["product.weight"].T
-        + shown
-        + tensors["from_start.weight"][places]
-        + tensors["from_end.weight"][places[::-1]]
-    )
-    # The question is read as one more message, with the largest value of each feature.
-    strongest = _linear(tensors, "features", features.max(axis=0))
-    asked = _linear(tensors, "question", question * VECTOR_SCALE) + FEATURES_SHARE * strongest
-    state = np.vstack([asked, messages])
-    for layer in range(LAYERS):
-        state = _layer(tensors, f"encoder.layers.{layer}", state)
-    state = _gelu(_linear(tensors, "hidden.1", _normalized(tensors, "hidden.0", state)))
-    return _linear(tensors, "heads", state[1:]), float(_linear(tensors, "none", state[0])[0])
+def _broken(reason: str) -> Unavailable:
+    message = f"the model that reads discussions is broken: {reason}"
+    return Unavailable(message, code="reader_broken", hint=bundled.REINSTALL_HINT)
 
 
-def _layer(tensors: Tensors, name: str, state: Floats) -> Floats:
-    state = state + _attention(tensors, f"{name}.self_attn", _normalized(tensors, f"{name}.norm1", state))
-    inner = _gelu(_linear(tensors, f"{name}.linear1", _normalized(tensors, f"{name}.norm2", state)))
-    return state + _linear(tensors, f"{name}.linear2", inner)
-
-
-def _attention(tensors: Tensors, name: str, state: Floats) -> Floats:
-    joined = state @ tensors[f"{name}.in_proj_weight"].T + tensors[f"{name}.in_proj_bias"]
-    size = WIDTH // HEADS
-    queries, keys, values = joined.reshape(len(state), 3, HEADS, size).transpose(1, 2, 0, 3)
-    scores = queries @ keys.transpose(0, 2, 1) / math.sqrt(size)
-    shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    mixed = shares / shares.sum(axis=-1, keepdims=True) @ values
-    return _linear(tensors, f"{name}.out_proj", mixed.transpose(1, 0, 2).reshape(len(state), WIDTH))
+def _hidden(tensors: Tensors, states: Floats) -> Floats:
+    centred = states - states.mean(axis=-1, keepdims=True)
+    spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
+    scaled = centred / spread * tensors["hidden.0.weight"] + tensors["hidden.0.bias"]
+    return _gelu(_linear(tensors, "hidden.1", scaled))
 
 
 def _linear(tensors: Tensors, name: str, values: Floats) -> Floats:
     result: Floats = values @ tensors[f"{name}.weight"].T + tensors[f"{name}.bias"]
-    return result
-
-
-def _normalized(tensors: Tensors, name: str, values: Floats) -> Floats:
-    centred = values - values.mean(axis=-1, keepdims=True)
-    spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
-    result: Floats = centred / spread * tensors[f"{name}.weight"] + tensors[f"{name}.bias"]
     return result
 
 

@@ -1,4 +1,4 @@
-"""Reads discussions with linear models and small networks, and says how likely an answer is right."""
+"""Reads discussions with a network, and says how likely an answer is right."""
 
 import math
 from array import array
@@ -7,23 +7,24 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from satchel.adapters.reader.acts import Floats, act_inputs
-from satchel.adapters.reader.features import SETTLES, UNDECIDED, Nearness, decision_features, nearness
-from satchel.adapters.reader.network import MAX_MESSAGES, ReaderWeights, Scores, load_weights, score
-from satchel.adapters.reader.question import asks
+from satchel.adapters.reader.layout import MAX_MESSAGES
+from satchel.adapters.reader.network import Scores, load_network
+from satchel.adapters.reader.words import Floats
+from satchel.domain.conversation import Message, Speaker
 from satchel.domain.embedding import BUNDLED_MODEL
-from satchel.domain.words import text_terms
 from satchel.ports.reading import DecisionQuestion, Discussion, Reading
 
-# Longer messages are compared by the words of their beginning.
-MAX_CHARS = 4_000
+# Longer messages are read only as far as this, and from their end.
+MAX_CHARS = 2_000
 # How many of the discussions nearest to a question are read.
-MAX_READ = 4
+MAX_READ = 8
+# How near a discussion is to a question: the mean of its nearest messages.
+NEAREST = 3
 # From this log-odds on a message counts as a reason, and as the choice that was replaced.
-MIN_REASON, MIN_REPLACED = math.log(0.6 / 0.4), math.log(0.25 / 0.75)
+MIN_REASON, MIN_REPLACED = -1.0, -1.0
 MAX_REASONS = 3
 # From this log-odds on a message that does not settle the matter leaves it open.
-MIN_UNDECIDED = 1.0
+MIN_UNDECIDED = -1.5
 
 
 class AnswerParts(Struct, frozen=True):
@@ -35,16 +36,15 @@ class AnswerParts(Struct, frozen=True):
 
 
 class NetworkReader:
-    """Implements ports.DiscussionReader with the weights of the package."""
+    """Implements ports.DiscussionReader with the network of the package."""
 
     space = BUNDLED_MODEL
     max_messages = MAX_MESSAGES
 
     def read(self, question: DecisionQuestion, discussions: Sequence[Discussion]) -> list[Reading]:
-        compared = [(one, _nearness(question, one)) for one in discussions]
-        nearest = max((near.whole for _, near in compared), default=0.0)
-        chosen = sorted(compared, key=lambda one: -one[1].whole)[:MAX_READ]
-        readings = [_reading(question, one, near, nearest - near.whole) for one, near in chosen]
+        compared = sorted(((_nearness(question, one), one) for one in discussions), key=lambda one: -one[0])
+        nearest = compared[0][0] if compared else 0.0
+        readings = [_reading(question, one, near, nearest - near) for near, one in compared[:MAX_READ]]
         return sorted(readings, key=lambda one: -one.likelihood)
 
     def decided(self, discussions: Sequence[Discussion]) -> list[Reading]:
@@ -58,37 +58,38 @@ def _own_topic(discussion: Discussion) -> DecisionQuestion | None:
     """Return the question that a discussion is about as a whole: the mean direction of its messages."""
     total = np.array(discussion.vectors, np.float32).sum(axis=0)
     length = float(np.linalg.norm(total))
-    return DecisionQuestion("", array("f", (total / length).tolist()), (), {}) if length else None
+    return DecisionQuestion("", array("f", (total / length).tolist())) if length else None
 
 
-def _nearness(question: DecisionQuestion, discussion: Discussion) -> Nearness:
-    words = [text_terms(f"{one.content[:MAX_CHARS]} {one.by or ''}") for one in discussion.messages]
-    return nearness(question, np.array(discussion.vectors, np.float32), words)
+def _nearness(question: DecisionQuestion, discussion: Discussion) -> float:
+    cosines = np.array(discussion.vectors, np.float32) @ np.asarray(question.vector, np.float32)
+    return float(np.sort(cosines)[-NEAREST:].mean())
 
 
-def _reading(question: DecisionQuestion, discussion: Discussion, near: Nearness, behind: float) -> Reading:
-    weights, vectors = load_weights(), np.array(discussion.vectors, np.float32)
-    acts = _acts(discussion, vectors, weights)
-    features = decision_features(near, acts, asks(question.text))
-    scores = score(np.asarray(question.vector, np.float32), vectors, features, weights)
-    margin = float(scores.decision.max()) - scores.none
-    parts, said = choose_parts(scores), discussion.messages
+def _reading(question: DecisionQuestion, discussion: Discussion, near: float, behind: float) -> Reading:
+    network, said = load_network(), discussion.messages
+    scores = network.score(question.text, [spoken(one) for one in said])
+    parts = choose_parts(scores)
+    margin = float(scores.decision[parts.decision]) - scores.none
+    open_odds, settled_odds = scores.undecided[parts.decision], scores.settles[parts.decision]
     return Reading(
         discussion,
         said[parts.decision],
         tuple(said[place] for place in parts.reasons),
         None if parts.replaced is None else said[parts.replaced],
-        near.whole,
-        likelihood_of(weights.choice, margin, near.whole, behind),
-        bool(acts[parts.decision, UNDECIDED] >= max(MIN_UNDECIDED, acts[parts.decision, SETTLES])),
+        near,
+        likelihood_of(network.tensors["choice"], margin, near, behind),
+        bool(open_odds >= max(MIN_UNDECIDED, settled_odds)),
     )
 
 
-def _acts(discussion: Discussion, vectors: Floats, weights: ReaderWeights) -> Floats:
-    texts = [one.content for one in discussion.messages]
-    roles = [one.role for one in discussion.messages]
-    scores: Floats = act_inputs(texts, roles, vectors) @ weights.acts + weights.act_bases
-    return scores
+def spoken(message: Message) -> str:
+    """Return what is read of a message: its text, after the name of who said it, or the role of a program."""
+    speaker = message.by or ("" if message.role is Speaker.USER else message.role.value)
+    text = message.content
+    if len(text) > MAX_CHARS:
+        text = f"{text[: MAX_CHARS // 2]} {text[-MAX_CHARS // 2 :]}"
+    return f"{speaker}: {text}" if speaker else text
 
 
 def choose_parts(scores: Scores) -> AnswerParts:

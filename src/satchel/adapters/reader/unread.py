@@ -3,11 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from satchel.domain.embedding import Vector
-from satchel.domain.words import content_terms, text_terms
 from satchel.errors import Unavailable
 from satchel.ports import Embedder
 from satchel.ports.reading import DecisionQuestion, Discussion, DiscussionReader, Reading, UnreadDiscussion
-from satchel.recall.relevance import term_weights
 
 # Characters of a message that are embedded: what the model reads at once.
 MAX_CHARS = 900
@@ -27,10 +25,7 @@ def read_unread(
         return []
     following = iter(vectors)
     discussions = [_with_vectors(one, [next(following) for _ in one.messages]) for one in unread]
-    terms = content_terms(question)
-    words = [text_terms(text) for text in texts]
-    holding = {term: sum(term in one for one in words) for term in terms}
-    return reader.read(DecisionQuestion(question, asked, terms, term_weights(holding, len(texts))), discussions)
+    return reader.read(DecisionQuestion(question, asked), discussions)
 
 
 def _with_vectors(unread: UnreadDiscussion, vectors: Sequence[Vector]) -> Discussion:

@@ -1,0 +1,82 @@
+"""Write a trained reader into the package: an int8 graph of its layers, what scores their output, and a manifest."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from tests.adapters.reader import reference
+from torch import Tensor
+
+from satchel.adapters.embedders import bert_graph, model_files
+from satchel.adapters.embedders.model_files import GRAPH_FILE, TENSORS_FILE
+from satchel.adapters.reader.network import (
+    DECISION,
+    FILES,
+    FOLDER,
+    MODEL,
+    REASON,
+    REPLACED,
+    SCORES_FILE,
+    SETTLES,
+    UNDECIDED,
+    Scores,
+    encoder_hash,
+    load_network,
+)
+from satchel.adapters.reader.words import read_words
+from training.network import exported
+from training.reader import FIGURES_FILE
+from training.reader_examples import Example
+from training.reader_files import TRAINED_FILE
+from training.reader_network import Batch, ReaderNetwork
+
+TRUNK = "trunk."
+# Added to the log-odds of answers: with it their mean likelihood on the half `tuned` of `bench/data/decisions`, asked
+# without a least likelihood, is the share of right decisions there.
+LEVEL = 1.33
+
+
+def export_trained(trained: Path) -> None:
+    """Write what `reader.run_training` has trained into the package."""
+    base, *factors = json.loads((trained / FIGURES_FILE).read_text(encoding="utf-8"))["choice"]
+    state = torch.load(trained / TRAINED_FILE, map_location="cpu")
+    export(state, [base + LEVEL, *factors])
+    record_reference(state)
+
+
+def export(state: Mapping[str, Tensor], choice: Sequence[float], folder: Path = FOLDER) -> None:
+    """Write the files of the model; `choice` is the regression of `reader.likelihood_of`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    # External tensors are appended to an existing file.
+    (folder / TENSORS_FILE).unlink(missing_ok=True)
+    layers = {name.removeprefix(TRUNK): value for name, value in state.items() if name.startswith(TRUNK)}
+    # The word vectors are those of the encoder.
+    named = exported({**layers, "words.weight": torch.zeros(1, 1)})
+    weights = {name: value.float().numpy() for name, value in named.items()}
+    bert_graph.write_int8(bert_graph.build_trunk(weights), folder / GRAPH_FILE, TENSORS_FILE)
+    halved = {name: value.half().numpy() for name, value in state.items() if not name.startswith(TRUNK)}
+    np.savez_compressed(folder / SCORES_FILE, **halved, choice=np.array(choice, np.float32))
+    model_files.write_manifest(MODEL, folder, FILES, licence="Apache-2.0", encoder_sha256=encoder_hash())
+
+
+@torch.no_grad()
+def record_reference(state: Mapping[str, Tensor]) -> None:
+    """Record what the float weights give for a discussion, which a test compares with the int8 model."""
+    encode, network = load_network().tokens, ReaderNetwork(dropout=0.0).eval()
+    network.load_state_dict({**network.state_dict(), **{name: value.float() for name, value in state.items()}})
+    begin, end = encode.ids("")
+    asked = Example(encode.parts(reference.QUESTION), tuple(encode.parts(one) for one in reference.MESSAGES))
+    found = network(Batch([asked], begin, end, torch.device("cpu")), torch.from_numpy(read_words().rows()))
+    heads, first = found.heads[0].numpy(), float(found.first_choice[0])
+    reference.write(
+        Scores(
+            decision=heads[:, DECISION],
+            reason=heads[:, REASON],
+            replaced=heads[:, REPLACED] - first,
+            none=float(found.none[0]),
+            settles=heads[:, SETTLES],
+            undecided=heads[:, UNDECIDED],
+        )
+    )
