@@ -15,7 +15,7 @@ from satchel.routing.text_relevance import holds_all
 
 # From this likelihood on a message may have made the decision that a question asks about; less is needed in a discussion that
 # its words clearly match.
-LIKELY, LIKELY_ON_TOPIC = 0.2, 0.05
+LIKELY, LIKELY_ON_TOPIC = 0.15, 0.05
 # A discussion that is neither this near to a question nor plausible by its words is about something else, however much a message
 # there sounds like a decision. Chosen on the half `tuned` of the route benchmark.
 NEAR = 0.35
