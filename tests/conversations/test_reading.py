@@ -172,7 +172,7 @@ class _QuickEncoder:
         return [array("f", [float(place == crc32(text.encode()) % 384) for place in range(384)]) for text in texts]
 
 
-@pytest.mark.parametrize("thousands", extent([3], [10]))
+@pytest.mark.parametrize("thousands", extent([1], [10]))
 def test_of_thousands_of_messages_only_short_discussions_are_read(home: Path, thousands: int) -> None:
     settings = load(home=str(home), recall={"catch_up_ms": 60_000})
     with Satchel.open(settings=settings, embedder=_QuickEncoder()) as store:
