@@ -69,8 +69,11 @@ def _is_setting(text: str, start: int, operator: re.Match[str], value: re.Match[
 
 
 def _stands_in_list(text: str, start: int, end: int) -> bool:
-    before = compiled(_SETTING_BEFORE).search(text, max(0, start - _WIDEST), start)
-    return bool(before or compiled(_SETTING_AFTER).match(text, end))
+    if compiled(_SETTING_AFTER).match(text, end):
+        return True
+    # Looking back takes longest, so only where it can succeed.
+    is_apart = text[start - 1 : start] in (" ", "\t")
+    return is_apart and compiled(_SETTING_BEFORE).search(text, max(0, start - _WIDEST), start) is not None
 
 
 def _fills_line(text: str, start: int, end: int) -> bool:
