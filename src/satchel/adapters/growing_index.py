@@ -60,12 +60,19 @@ class _Growth:
         self._missing = missing
         self._report_from = report_from
         self._unfinished = False
+        self._in_ledger: bool | None = None
 
     @property
     def in_ledger(self) -> bool:
-        if self._missing is not None:
-            return True
-        records = self._count()
+        """Whether it is, by the number of records when they were last counted: a search asks several times."""
+        return self.count() if self._in_ledger is None else self._in_ledger
+
+    def count(self) -> bool:
+        """Count the records; return whether the store is searched in its ledger."""
+        self._in_ledger = self._missing is not None or self._is_small(self._count())
+        return self._in_ledger
+
+    def _is_small(self, records: int) -> bool:
         return records < self.index_from or (self._unfinished and records < UNFINISHED_FACTOR * self.index_from)
 
     @property
@@ -79,11 +86,11 @@ class _Growth:
         if (needed := self.needed) is not None:
             # An index on disk is left for an installation that can use it; forgetting drops it.
             return CatchUp(missing=needed)
-        if self.in_ledger:
+        if self.count():
             return drop_unused()
         caught_up = update()
         self._unfinished = bool(caught_up.behind)
-        return replace(caught_up, behind=0) if self._unfinished and self.in_ledger else caught_up
+        return replace(caught_up, behind=0) if self._unfinished and self.count() else caught_up
 
 
 class GrowingIndex:
@@ -119,7 +126,7 @@ class GrowingIndex:
         )
 
     def pending(self, feed: Feed, space: Space) -> tuple[Memory, ...]:
-        return () if self.in_ledger else self._large().pending(feed, space)
+        return () if self._growth.count() else self._large().pending(feed, space)
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         in_ledger = partial(self._ledger.memories.match, terms, view, limit)
@@ -135,10 +142,10 @@ class GrowingIndex:
         return not self.in_ledger and self._large().optimize(only_if_due=only_if_due)
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
-        _drop(self._files, None if self.in_ledger else self._large, only, seconds)
+        _drop(self._files, None if self._growth.count() else self._large, only, seconds)
 
     def status(self) -> IndexStatus:
-        if not self.in_ledger:
+        if not self._growth.count():
             return self._large().status()
         space = self._ledger.vectors.space()
         return IndexStatus(
@@ -195,10 +202,10 @@ class GrowingPassageIndex:
         return not self._growth.in_ledger and self._large().optimize(only_if_due=only_if_due)
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
-        _drop(self._files, None if self._growth.in_ledger else self._large, only, seconds)
+        _drop(self._files, None if self._growth.count() else self._large, only, seconds)
 
     def status(self) -> IndexStatus:
-        if not self._growth.in_ledger:
+        if not self._growth.count():
             return self._large().status()
         space = self._ledger.passages.vectors.space()
         rows = self._ledger.passages.vectors.count(space) if space else 0
