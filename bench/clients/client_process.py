@@ -3,6 +3,7 @@ JSON on standard input. Prints "ready", waits for a line, then asks and stores u
 """
 
 import json
+import random
 import sys
 import threading
 import time
@@ -48,8 +49,9 @@ def main() -> None:
 
 
 def _use(home: Path, asked: list[tuple[str, str]], name: str, end: float, pause: float, report: Report) -> None:
-    # Clients that pause do not all ask at the same moment.
-    time.sleep(pause * int(name.partition(".")[2]) / 100)
+    # Clients know nothing of each other: they begin at any moment, and their pauses differ.
+    chance = random.Random(name)
+    time.sleep(pause * chance.random())
     turn = 0
     while time.monotonic() < end:
         question, scope = asked[turn % len(asked)]
@@ -61,7 +63,7 @@ def _use(home: Path, asked: list[tuple[str, str]], name: str, end: float, pause:
             if answer is not None:
                 report.stored.append((answer["id"], scope, text))
         turn += 1
-        time.sleep(pause)
+        time.sleep(pause * chance.uniform(0.5, 1.5))
 
 
 def _timed(home: Path, name: str, given: dict[str, Any], times: list[float], report: Report) -> dict[str, Any] | None:
