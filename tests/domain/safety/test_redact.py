@@ -6,7 +6,7 @@ import string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.safety.redact import MASK, Redacted, redacted
+from satchel.domain.safety.redact import MASK, Redacted, mask, redacted
 from satchel.domain.safety.secret_checks import entropy
 from tests.tables import each_case
 
@@ -256,3 +256,23 @@ class TestPromises:
     )
     def test_benign_text_never_changes(self, text: str) -> None:
         assert masked(text) == text
+
+
+def test_a_secret_that_a_mask_exposes_is_masked_in_a_long_text_too() -> None:
+    filler = "The harbour opens at nine.\n" * 2_000
+    exposed = r"'[10:42] mara: what is the sudo pass\n[10:43] jan: woodworm99'" + "\n"
+    assert "woodworm99" not in mask(exposed)
+    assert mask(filler + exposed + filler) == filler + mask(exposed) + filler
+
+
+def test_a_secret_that_is_split_is_masked_in_a_long_text_too() -> None:
+    filler = "Der Hafen öffnet um neun.\n" * 2_000
+    split = "password: Woodworm\u200b-99-Harbour\n"
+    assert "Harbour" not in mask(split)
+    assert mask(filler + split + filler) == filler + mask(split) + filler
+
+
+def test_other_occurrences_of_an_exposed_secret_are_masked() -> None:
+    filler = "The harbour opens at nine.\n" * 2_000
+    exposed = r"'[10:42] mara: what is the sudo pass\n[10:43] jan: woodworm99'" + "\n"
+    assert "woodworm99" not in mask(exposed + filler + "woodworm99 again\n")

@@ -67,7 +67,7 @@ _BLOCK = 200
 def _rule(stem: str, cue: Cue, *, is_part: bool) -> SecretRule:
     first, rest = stem[0], re.escape(stem[1:])
     head = f"[{first.upper()}{first}]" if first.upper() != first else re.escape(first)
-    pattern = f"{head}(?i:{rest})" if rest else head
+    pattern = f"{_no_other_stem(stem, cue)}{head}(?i:{rest})" if rest else head
     return SecretRule(
         f"nearby-{'password' if cue in (Cue.PASSWORD, Cue.LOGIN, Cue.ACCOUNT) else 'secret'}",
         (stem,),
@@ -76,6 +76,12 @@ def _rule(stem: str, cue: Cue, *, is_part: bool) -> SecretRule:
         inside=True,
         values=partial(_values, cue, is_part),
     )
+
+
+def _no_other_stem(stem: str, cue: Cue) -> str:
+    """Return a condition: not within another stem of the same kind, as `assword` is in password, which has its own rule."""
+    before = "".join(other[0] for other in STEMS.get(cue, ()) if other != stem and stem.startswith(other[1:]))
+    return f"(?<![{before}{before.upper()}])" if before else ""
 
 
 def _values(cue: Cue, is_part: bool, text: str, found: re.Match[str]) -> Iterator[Place]:

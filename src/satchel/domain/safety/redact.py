@@ -10,6 +10,7 @@ from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.encoded_text import encoded_texts
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.secrets import RULES
+from satchel.domain.safety.surroundings import around
 
 MASK = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 # Masking may expose another secret next to the mask, so it is repeated.
@@ -18,6 +19,7 @@ MAX_ROUNDS = 8
 MIN_REPEATED = 8
 MAX_REPEATED = 20
 
+Place = tuple[int, int]
 Span = tuple[int, int, str]
 # A word in lower case and the sign after it; an escape before a word is no part of it.
 _WORDS = r"[a-z0-9]+[_.-]?"
@@ -115,8 +117,8 @@ def redacted(text: str, rules: Sequence[SecretRule] | None = None, *, keep_lines
     counts: Counter[str] = Counter()
     for _ in range(MAX_ROUNDS):
         counts.update(kind for _, _, kind in spans)
-        text = _masked(text, spans, keep_lines)
-        if not (spans := _secrets(text, rules)):
+        text, masks = _masked(text, spans, keep_lines)
+        if not (spans := _secrets_near(text, masks, rules)):
             break
     return Redacted(text, tuple(sorted(counts.items())))
 
@@ -124,24 +126,40 @@ def redacted(text: str, rules: Sequence[SecretRule] | None = None, *, keep_lines
 def _secrets(text: str, rules: Sequence[SecretRule] | None) -> list[Span]:
     """Return the spans to mask, in order, also of secrets that are split."""
     spans = _visible_secrets(text, rules)
-    joined, places = _joined(text)
-    if joined == text:
+    joined, places, seams = _joined(text)
+    if not seams:
         return spans
-    split = [(places[start], places[stop - 1] + 1, kind) for start, stop, kind in _visible_secrets(joined, rules)]
+    split = [
+        (places[start], places[stop - 1] + 1, kind)
+        for first, last in around(joined, seams)
+        for start, stop, kind in _shifted(_visible_secrets(joined[first:last], rules), first)
+    ]
     return _merged(sorted([*spans, *split]))
 
 
-def _joined(text: str) -> tuple[str, Sequence[int]]:
-    """Return a text without the marks that may split a secret, and where each of its characters stands in the text."""
+def _secrets_near(text: str, masks: Sequence[Place], rules: Sequence[SecretRule] | None) -> list[Span]:
+    """Return the spans to mask of the secrets that new masks have exposed."""
+    found = [span for start, end in around(text, masks) for span in _shifted(_secrets(text[start:end], rules), start)]
+    return _with_repetitions(text, sorted([*_masks(text), *found])) if found else []
+
+
+def _shifted(spans: Iterable[Span], by: int) -> Iterator[Span]:
+    return ((start + by, stop + by, kind) for start, stop, kind in spans)
+
+
+def _joined(text: str) -> tuple[str, Sequence[int], list[Place]]:
+    """Return a text without the marks that may split a secret, where each of its characters stands in the text, and the seams."""
     if text.isascii() and "\\\n" not in text and "\\\r" not in text:
-        return text, ()
+        return text, (), []
     kept: list[int] = []
+    seams: list[Place] = []
     end = 0
     for split in compiled(_SPLITS).finditer(text):
         kept += range(end, split.start())
+        seams.append((len(kept), len(kept)))
         end = split.end()
     kept += range(end, len(text))
-    return "".join([text[place] for place in kept]) if len(kept) < len(text) else text, kept
+    return "".join([text[place] for place in kept]) if seams else text, kept, seams
 
 
 def _merged(spans: list[Span]) -> list[Span]:
@@ -158,11 +176,15 @@ def _merged(spans: list[Span]) -> list[Span]:
 
 def _visible_secrets(text: str, rules: Sequence[SecretRule] | None) -> list[Span]:
     """Return the spans to mask, in order; where two rules match, the earlier one names the kind."""
-    taken = [(found.start(), found.end(), "") for found in MASK.finditer(text)]
+    taken = _masks(text)
     for rule in candidate_rules(text) if rules is None else _with_keyword(text, rules):
         _take(taken, _matches(rule, text))
     _take(taken, _encoded_secrets(text))
     return _with_repetitions(text, taken)
+
+
+def _masks(text: str) -> list[Span]:
+    return [(found.start(), found.end(), "") for found in MASK.finditer(text)]
 
 
 def _take(taken: list[Span], found: Iterable[Span]) -> None:
@@ -224,9 +246,15 @@ def _matches(rule: SecretRule, text: str) -> Iterator[Span]:
             yield *found.span(group), rule.kind
 
 
-def _masked(text: str, spans: list[Span], keep_lines: bool) -> str:
-    pieces, end = [], 0
+def _masked(text: str, spans: list[Span], keep_lines: bool) -> tuple[str, list[Place]]:
+    """Return a text with masks instead of spans, and where the masks are."""
+    pieces: list[str] = []
+    masks: list[Place] = []
+    end = size = 0
     for start, stop, kind in spans:
-        pieces += [text[end:start], f"[redacted:{kind}]", "\n" * text.count("\n", start, stop) if keep_lines else ""]
+        mask = f"[redacted:{kind}]" + ("\n" * text.count("\n", start, stop) if keep_lines else "")
+        size += start - end + len(mask)
+        masks.append((size - len(mask), size))
+        pieces += [text[end:start], mask]
         end = stop
-    return "".join([*pieces, text[end:]])
+    return "".join([*pieces, text[end:]]), masks
