@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.faults.extent import extent
 from tests.tables import each_case
 
 from satchel.config import Settings, file, load
@@ -210,7 +211,7 @@ others = st.lists(st.sampled_from(list(VALUES)), max_size=3)
 
 
 @each_case("keys", PARTS, ids=lambda keys: keys[0])
-@settings(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=extent(3, 8), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_every_valid_value_round_trips_through_the_file(keys: list[str], data: st.DataObject) -> None:
     from tempfile import TemporaryDirectory

@@ -1,4 +1,4 @@
-"""Ingest of 40,000 events with bad lines, a partial line, rotation and two kills."""
+"""Ingest of thousands of events with bad lines, a partial line, rotation and two kills."""
 
 import json
 import random
@@ -10,11 +10,12 @@ from satchel.adapters.spool import SpoolFolder
 from satchel.app import Satchel
 from satchel.config import load
 from tests.faults.children import Start
+from tests.faults.extent import extent
 
-EVENTS = 40_000
+EVENTS = extent(16_000, 40_000)
 BAD_IN_A_HUNDRED = 1
-LINES_PER_APPEND = 2_000
-SEGMENT_BYTES = 400_000
+LINES_PER_APPEND = EVENTS // 20
+SEGMENT_BYTES = 10 * EVENTS
 
 INGEST = "say('ready')\nmemory.observations.ingest(progress=lambda done, total, what: say(what))\nsay('done')"
 BAD = (

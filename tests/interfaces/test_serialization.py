@@ -29,6 +29,7 @@ from satchel.interfaces.serialization import (
     schema_of,
     to_json,
 )
+from tests.faults.extent import extent
 from tests.tables import each_case
 
 RESULTS = {one.name: one.result for one in OPERATIONS if not one.agents_only} | {"serve": ServerStatus}
@@ -111,7 +112,9 @@ def _values(kind: Any) -> st.SearchStrategy[Any]:
 
 
 @each_case("name", RESULTS)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=extent(6, 15), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(data=st.data())
 def test_every_result_survives_a_round_trip(name: str, data: st.DataObject) -> None:
     value = data.draw(_values(RESULTS[name]))

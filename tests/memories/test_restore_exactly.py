@@ -18,6 +18,7 @@ from satchel.domain.scope import EVERYWHERE
 from satchel.domain.trust import lowest_trust
 from satchel.domain.view import LIVE_STATES, admin_view
 from satchel.ports import Change
+from tests.faults.extent import extent
 
 WORDS = ("walrus", "ferry", "harbour", "lamp", "会议", "crane", "naïve", '"quoted"', "dawn", "noon")
 SCOPES = ("here", "there")
@@ -151,7 +152,7 @@ def lived(
         check(memory, then, linked)
 
 
-slowly = bounded(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slowly = bounded(max_examples=extent(15, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @slowly

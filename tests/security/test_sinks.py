@@ -170,7 +170,7 @@ UNITS = (
     "?!…", ".a.", " ", " ,，", "_-_", '"', "\n", "&#", "<a ", "[", "*.?", "-----BEGIN ", "a", "我们决定", "http://a@", "1", "if we use a, then ",
     "a=", "(", "“”", "a: ", "\\", "\u0301", "👩\u200d", "password=", "eyJ", "```\n", "> ", "- ", "| ", "<document>", "A", "-", "\t",
 )  # fmt: skip
-LONGEST = 99_000
+LONGEST = extent(30_000, 99_000)
 
 
 @pytest.mark.parametrize("unit", extent(UNITS[::12], UNITS))
