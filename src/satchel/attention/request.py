@@ -1,4 +1,4 @@
-"""The validated request for a packet."""
+"""The validated request for a packet, and how the receipt describes it."""
 
 from typing import Any
 
@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from satchel.attention import fields
 from satchel.domain.attention import Role
+from satchel.domain.canonical import Json, canonical, digest
+from satchel.domain.receipt_sections import AttentionAsked
 from satchel.domain.words import MAX_QUESTION_CHARS
 
 
@@ -34,3 +36,16 @@ def parse_request(
         failures=fields.texts(failures, "recent_failures", limit=MAX_QUESTION_CHARS),
         questions=fields.texts(questions, "unresolved_questions", limit=MAX_QUESTION_CHARS),
     )
+
+
+def request_section(request: AttentionRequest, scope: str, by_meaning: bool) -> AttentionAsked:
+    """Describe a request without repeating it: people paste their memories into their goals."""
+    request_fields: dict[str, Json] = {
+        "goal": request.goal,
+        "session": request.session,
+        "task": request.task,
+        "constraints": request.constraints,
+        "failures": request.failures,
+        "questions": request.questions,
+    }
+    return AttentionAsked(digest(canonical(request_fields)), len(request.goal), request.role, scope, by_meaning)

@@ -22,6 +22,11 @@ def replay(events: Iterable[FactEvent]) -> dict[FactId, Fact]:
     return facts
 
 
+def recorded_ids(events: Iterable[FactEvent]) -> frozenset[FactId]:
+    """Return the ids of all facts that ever had an event."""
+    return frozenset(event.fact for event in events)
+
+
 def _apply_assertion(facts: dict[FactId, Fact], event: FactEvent) -> None:
     for id in sorted(event.closes):
         if id in facts:

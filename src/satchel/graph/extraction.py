@@ -6,15 +6,16 @@ from msgspec.structs import replace
 
 from satchel.core.parts import Parts
 from satchel.core.run import OperationRun
-from satchel.domain.canonical import Json
+from satchel.domain.canonical import Json, digest
 from satchel.domain.document import SkippedFile
 from satchel.domain.graph import RULES_VERSION, EntityRef, Extract, GraphSource, GraphSourceType
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import Reach
+from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View
-from satchel.errors import Conflict
+from satchel.errors import Conflict, NotFound
 from satchel.graph.reading import GLOBS, is_readable, read_file, read_memory
 from satchel.graph.values import Extracted, SkippedSource
 from satchel.ports.graph import SourceExtract
@@ -40,6 +41,7 @@ class SourceExtraction:
 
     def memories(self) -> tuple[Extracted, Receipt]:
         """Read the memories of the scope, and return the receipt of the last write with the result."""
+        self._describe(None)
         known = {one.ref: one for one in self._graph.sources(self._within, GraphSourceType.MEMORY)}
         # The view leaves out quarantined memories: nothing from them may reach an agent.
         for memory in self._parts.ledger.memories.walk(View(self._within, self._parts.clock.now())):
@@ -52,6 +54,7 @@ class SourceExtraction:
 
     def files(self, path: str, project: str | None, trust: Trust) -> tuple[Extracted, Receipt]:
         """Read the files of a folder, or a single file."""
+        self._describe(path)
         tree = self._parts.tree()
         located = tree.locate(path)
         sources = self._graph.sources(self._within, GraphSourceType.FILE)
@@ -75,6 +78,10 @@ class SourceExtraction:
     def remove(self, space: str, gone: Sequence[str]) -> tuple[Extracted, Receipt]:
         """Remove sources that no longer exist."""
         return self._finish(space, gone)
+
+    def _describe(self, path: str | None) -> None:
+        read: dict[str, Json] = {} if path is None else {"path_digest": digest(replace_undecodable(path))}
+        self._run.asked = {"scope": self._within.name, "again": self._again, **read}
 
     def _is_new(self, known: GraphSource | None, source: GraphSource) -> bool:
         same = known is not None and replace(known, at=0) == source and known.rules == RULES_VERSION
@@ -116,6 +123,34 @@ class SourceExtraction:
         self._graph.replace(self._batch, gone, receipt)
         self._batch = []
         return receipt
+
+
+def reread_sources(parts: Parts, run: OperationRun, within: Reach) -> tuple[Extracted, Receipt]:
+    """Read every source of a scope again, and remove the files of folders that no longer exist."""
+    result, receipt = SourceExtraction(parts, run, within, again=True).memories()
+    results = [result]
+    sources = parts.ledger.graph.sources(within, GraphSourceType.FILE)
+    for root, space, trust in sorted({(one.root, one.space, one.trust) for one in sources}):
+        extraction = SourceExtraction(parts, run, within, again=True)
+        try:
+            result, receipt = extraction.files(root, space, trust)
+        except NotFound:
+            result, receipt = extraction.remove(space, [one.id for one in sources if one.root == root])
+        results.append(result)
+    return _sum(results), receipt
+
+
+def _sum(results: Sequence[Extracted]) -> Extracted:
+    return Extracted(
+        project="",
+        read=sum(one.read for one in results),
+        unchanged=sum(one.unchanged for one in results),
+        removed=sum(one.removed for one in results),
+        entities=sum(one.entities for one in results),
+        relations=sum(one.relations for one in results),
+        skipped=sum(one.skipped for one in results),
+        left_out=tuple(skipped for one in results for skipped in one.left_out),
+    )
 
 
 def _locate_project(

@@ -3,23 +3,20 @@
 from collections.abc import Mapping, Sequence
 
 from satchel.core.service import Service
-from satchel.domain.canonical import digest
 from satchel.domain.graph import (
     EntityMention,
     EntityRef,
     EntityType,
     Extract,
-    GraphSource,
     GraphSourceType,
     RelationType,
-    stable_id,
 )
 from satchel.domain.imports import EntityItem, ImportTerms, RelationItem, Taken
 from satchel.domain.inspection import is_inspected, orders_in
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.trust import CEILING
 from satchel.errors import InvalidRequest
-from satchel.graph.statements import RULE, STATABLE, parse_relation, stated_entity, statement
+from satchel.graph.statements import RULE, STATABLE, parse_relation, stated_entity, stated_source, statement
 from satchel.ports.graph import SourceExtract
 
 # What other programs call an entity, where it is not one of our words.
@@ -66,20 +63,16 @@ class StatementWriter(Service):
         if isinstance(item, EntityItem):
             ref = _entity(item.name, item.type)
             extract = Extract((EntityMention(ref, RULE, 1, True),))
-            parts: tuple[str, ...] = (ref.type, ref.name)
+            words: tuple[str, ...] = (ref.type, ref.name)
         else:
             tail, head = _entity(item.tail, item.tail_type), _entity(item.head, item.head_type)
             relation = _relation(item.relation)
             extract = statement(tail, relation, head)
-            parts = (tail.type, tail.name, relation, head.type, head.name)
+            words = (tail.type, tail.name, relation, head.type, head.name)
         channel = SourceKind.OPERATOR if terms.trusted else SourceKind.IMPORT
         is_order = is_inspected(channel) and orders_in([one.ref.name for one in extract.mentions])
         trust = Trust.QUARANTINED if is_order else CEILING[channel]
-        name = stable_id("rel", *parts, trust)
-        source = GraphSource(
-            scope, GraphSourceType.ADDED, name, trust=trust, content_hash=digest(name), at=self._clock.now()
-        )
-        return SourceExtract(source, extract)
+        return SourceExtract(stated_source(scope, words, trust, self._clock.now()), extract)
 
 
 def _entity(name: str, type: str | None) -> EntityRef:

@@ -1,29 +1,35 @@
 """The graph: entities and relations, extracted by rules from files and memories, and followed to answer questions."""
 
-import builtins
-from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from satchel.core.erasure import ErasedRecords, compare_searches, sample_fragments, survives_elsewhere
 from satchel.core.operations import AllScopes, Channel, LoweredTrust, Param, Scope, operation
 from satchel.core.run import OperationRun
-from satchel.core.service import Service, page_size
-from satchel.domain.arguments import check_range, count_values
-from satchel.domain.canonical import Json, digest
+from satchel.core.service import Service
+from satchel.domain.arguments import check_range
+from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
-from satchel.domain.graph import ENTITY_TYPES, EntityType, GraphSource, GraphSourceType, RelationType, stable_id
+from satchel.domain.graph import ENTITY_TYPES, EntityType, RelationType
 from satchel.domain.imports import EntityItem, ImportTerms, RelationItem, Writer
 from satchel.domain.inspection import is_inspected, order_warnings, orders_in
 from satchel.domain.people import AGENTS, hide_people
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import Reach
-from satchel.domain.text import check_text, replace_undecodable
+from satchel.domain.text import check_text
 from satchel.domain.trust import grant_trust
 from satchel.domain.view import View
-from satchel.errors import InvalidRequest, NotFound, SatchelError
-from satchel.graph.statements import STATABLE, parse_entity_type, parse_relation, stated_entity, statement
+from satchel.errors import InvalidRequest, SatchelError
+from satchel.graph.browsing import MAX_RELATIONS, describe_entity, read_page, summarize
+from satchel.graph.forget import forget_sources
+from satchel.graph.statements import (
+    STATABLE,
+    parse_entity_type,
+    parse_relation,
+    stated_entity,
+    stated_source,
+    statement,
+)
 from satchel.graph.values import (
     EntityDetails,
     EntityList,
@@ -31,7 +37,6 @@ from satchel.graph.values import (
     GraphAnswers,
     GraphExport,
     GraphForgotten,
-    GraphSourceRow,
     GraphSummary,
     Neighbor,
     Neighbors,
@@ -42,15 +47,12 @@ from satchel.graph.values import (
 from satchel.ports.graph import SourceExtract
 
 if TYPE_CHECKING:
-    from satchel.graph.extraction import SourceExtraction
     from satchel.graph.resolved_graph import ResolvedGraph
     from satchel.graph.snapshots import GraphSnapshot
 
-MAX_RELATIONS = 50
 MAX_HOPS = 5
 MAX_LIMIT = 1_000
 MAX_QUESTION_CHARS = 100_000
-SOURCES_SHOWN = 50
 FORMATS = ("markdown", "mermaid")
 DIRECTIONS = ("out", "in", "both")
 
@@ -92,25 +94,20 @@ class Graph(Service):
         Code is read by its syntax; Markdown, text and manifests by their structure and their sentences. Files that
         version control ignores are skipped. Nothing is executed, and no model is used.
         """
+        from satchel.graph.extraction import SourceExtraction
+
         with self._run("graph extract", writes=True) as run:
             if (path is None) == (not memories):
                 raise InvalidRequest(
                     "extract needs a folder or file, or --memories", code="missing_param", hint="give one of the two"
                 )
             within = self._reach(scope)
-            extraction = self._extraction(run, within, path, again=again)
+            extraction = SourceExtraction(self._parts, run, within, again=again)
             if path is None:
                 return run.committed(*extraction.memories())
             tier = grant_trust(SourceKind.OPERATOR, None if trust is None else Trust(trust))
             name = None if project is None else check_text(project, "the project", limit=200)
             return run.committed(*extraction.files(path, name, tier))
-
-    def _extraction(self, run: OperationRun, within: Reach, path: str | None, *, again: bool) -> "SourceExtraction":
-        from satchel.graph.extraction import SourceExtraction
-
-        read: dict[str, Json] = {} if path is None else {"path_digest": digest(replace_undecodable(path))}
-        run.asked = {"scope": within.name, "again": again, **read}
-        return SourceExtraction(self._parts, run, within, again=again)
 
     @operation(
         "graph rebuild",
@@ -126,19 +123,10 @@ class Graph(Service):
 
         Ids stay the same. Sources that no longer exist are dropped; relations added by hand stay.
         """
+        from satchel.graph.extraction import reread_sources
+
         with self._run("graph rebuild", writes=True) as run:
-            within = self._reach(scope)
-            result, receipt = self._extraction(run, within, None, again=True).memories()
-            results = [result]
-            sources = self._ledger.graph.sources(within, GraphSourceType.FILE)
-            for root, space, trust in sorted({(one.root, one.space, one.trust) for one in sources}):
-                extraction = self._extraction(run, within, root, again=True)
-                try:
-                    result, receipt = extraction.files(root, space, trust)
-                except NotFound:
-                    result, receipt = extraction.remove(space, [one.id for one in sources if one.root == root])
-                results.append(result)
-            return run.committed(_sum(results), receipt)
+            return run.committed(*reread_sources(self._parts, run, self._reach(scope)))
 
     # Adding and forgetting
 
@@ -177,15 +165,8 @@ class Graph(Service):
             if is_inspected(SourceKind(source_kind)) and (orders := orders_in((first.name, second.name))):
                 tier = Trust.QUARANTINED
                 run.warn(*order_warnings(1, orders))
-            name = stable_id("rel", first.type, first.name, relation_type, second.type, second.name, tier)
-            source = GraphSource(
-                within.scopes[0],
-                GraphSourceType.ADDED,
-                name,
-                trust=tier,
-                content_hash=digest(name),
-                at=self._clock.now(),
-            )
+            words = (first.type, first.name, relation_type, second.type, second.name)
+            source = stated_source(within.scopes[0], words, tier, self._clock.now())
             run.asked = {"scope": within.name, "relation": relation_type, "source_kind": source_kind}
             receipt = run.receipt(source=source.id, trust=tier)
             self._ledger.graph.replace([SourceExtract(source, extract)], [], receipt)
@@ -224,30 +205,7 @@ class Graph(Service):
                 raise InvalidRequest(
                     "forget needs a source or a project", code="missing_param", hint="give one of the two"
                 )
-            ids = [
-                one.id
-                for one in self._ledger.graph.sources(within)
-                if (source in (one.id, one.ref) if project is None else one.space == project)
-            ]
-            if not ids:
-                raise NotFound(f"no such source in {within}", hint="satchel graph status lists them")
-            mentions, relations = self._ledger.graph.count(ids)
-            needles = self._needles(ids) if verify else []
-            before = self._parts.files.search(needles) if verify else None
-            run.asked = {"scope": within.name, "verify": verify}
-            receipt = run.receipt(sources=ids, sightings=mentions, claims=relations)
-            self._ledger.graph.replace([], ids, receipt)
-            clean = self._ledger.memories.scrub()
-            check = (
-                None if before is None else compare_searches(len(needles), before, self._parts.files.search(needles))
-            )
-            return run.committed(GraphForgotten(tuple(ids), mentions, relations, clean, check), receipt)
-
-    def _needles(self, ids: Sequence[str]) -> builtins.list[bytes]:
-        """Return pieces of the names that no other record holds."""
-        names = "\n".join(self._ledger.graph.names(ids))
-        is_elsewhere = survives_elsewhere(self._ledger, ErasedRecords(source=ids[0]))
-        return [piece.encode() for piece in sample_fragments(names) if not is_elsewhere(piece)]
+            return forget_sources(run, within, source, project, self._parts, verify=verify)
 
     # Reading
 
@@ -256,16 +214,7 @@ class Graph(Service):
         """Count entities, relations and sources."""
         within = self._reach(scope, all_scopes)
         with self._run("graph status", {"scope": within.name}) as run:
-            graph = self._snapshot(within).graph
-            sources = sorted(graph.sources.values(), key=lambda one: (one.scope, one.type, one.root, one.ref))
-            summary = GraphSummary(
-                len(graph.nodes),
-                len(graph.edges),
-                count_values(node.type for node in graph.nodes),
-                count_values(edge.relation for edge in graph.edges),
-                tuple(_source_row(one) for one in sources[:SOURCES_SHOWN]),
-                max(0, len(sources) - SOURCES_SHOWN),
-            )
+            summary = summarize(self._snapshot(within).graph)
             return run.done(summary, entities=summary.entities, relations=summary.relations)
 
     @operation("graph list", served=True, examples=("satchel graph list --type Project",))
@@ -283,19 +232,8 @@ class Graph(Service):
         asked: dict[str, Json] = {"scope": within.name, "type": type, "limit": limit, "after": after}
         with self._run("graph list", asked) as run:
             graph = self._snapshot(within).graph
-            wanted = parse_entity_type(type)
-            numbers = [number for number, node in enumerate(graph.nodes) if wanted is None or node.type is wanted]
-            start = 0
-            if after is not None:
-                if after not in graph.ids:
-                    raise InvalidRequest(f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use 'next'")
-                start = bisect_right(numbers, graph.ids[after])
-            page = numbers[start : start + page_size(limit)]
-            has_more = start + len(page) < len(numbers)
-            following = graph.id(page[-1]) if page and has_more else None
-            entities = tuple(graph.entity(number) for number in page)
-            found = self._shown(EntityList(entities, len(numbers), following), graph)
-            return run.done(found, returned=len(page))
+            page = read_page(graph, parse_entity_type(type), after, limit)
+            return run.done(self._shown(page, graph), returned=len(page.entities))
 
     @operation("graph show", served=True, examples=("satchel graph show SessionStore",))
     def show(
@@ -312,18 +250,9 @@ class Graph(Service):
         with self._run("graph show") as run:
             snapshot = self._snapshot(within)
             graph, number = snapshot.graph, self._find(snapshot, name, parse_entity_type(type))
-            edges = [*graph.outgoing.get(number, ()), *graph.incoming.get(number, ())]
-            evidence = [one for _, one in graph.names[number]]
-            details = EntityDetails(
-                graph.entity(number),
-                tuple(sorted({name for name, _ in graph.names[number]}))[:MAX_RELATIONS],
-                graph.trust(evidence),
-                graph.citations(evidence)[:MAX_RELATIONS],
-                tuple(graph.relation(edge) for edge in edges[: _limit(limit)]),
-                max(0, len(edges) - limit),
-            )
+            details = describe_entity(graph, number, _limit(limit))
             _describe_lookup(run, within, snapshot, [number])
-            return run.done(self._shown(details, graph), relations=len(edges))
+            return run.done(self._shown(details, graph), relations=len(details.ties) + details.more)
 
     @operation(
         "graph neighbors", served=True, examples=("satchel graph neighbors SessionStore --direction in --hops 2",)
@@ -502,26 +431,9 @@ def _describe_lookup(run: OperationRun, within: Reach, snapshot: "GraphSnapshot"
     run.considered = {"entities": len(graph.nodes), "relations": len(graph.edges)}
 
 
-def _sum(results: Sequence[Extracted]) -> Extracted:
-    return Extracted(
-        project="",
-        read=sum(one.read for one in results),
-        unchanged=sum(one.unchanged for one in results),
-        removed=sum(one.removed for one in results),
-        entities=sum(one.entities for one in results),
-        relations=sum(one.relations for one in results),
-        skipped=sum(one.skipped for one in results),
-        left_out=tuple(skipped for one in results for skipped in one.left_out),
-    )
-
-
 def _hops(hops: int) -> int:
     return check_range(hops, "hops", 1, MAX_HOPS, "such as 2")
 
 
 def _limit(limit: int) -> int:
     return check_range(limit, "limit", 1, MAX_LIMIT, "such as 20")
-
-
-def _source_row(one: GraphSource) -> GraphSourceRow:
-    return GraphSourceRow(one.id, one.type, one.ref, one.root, one.space, one.scope, one.trust, one.at)

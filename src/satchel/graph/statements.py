@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from satchel.domain.canonical import digest
 from satchel.domain.graph import (
     CODE_TYPES,
     ENTITY_TYPES,
@@ -10,8 +11,12 @@ from satchel.domain.graph import (
     EntityRelation,
     EntityType,
     Extract,
+    GraphSource,
+    GraphSourceType,
     RelationType,
+    stable_id,
 )
+from satchel.domain.record import Trust
 from satchel.domain.text import check_text
 from satchel.errors import InvalidRequest
 
@@ -56,3 +61,9 @@ def statement(tail: EntityRef, relation: RelationType, head: EntityRef) -> Extra
         raise InvalidRequest("an entity cannot relate to itself", code="same_entity", hint="name two entities")
     mentions = tuple(EntityMention(ref, RULE, 1, ref.type is not EntityType.TERM) for ref in (tail, head))
     return Extract(mentions, (EntityRelation(tail, relation, head, RULE, 1),))
+
+
+def stated_source(scope: str, words: Sequence[str], trust: Trust, now: int) -> GraphSource:
+    """Return the source of a statement. The same words with the same trust are the same source."""
+    name = stable_id("rel", *words, trust)
+    return GraphSource(scope, GraphSourceType.ADDED, name, trust=trust, content_hash=digest(name), at=now)

@@ -1,33 +1,31 @@
 """Maintenance: counts, health checks, the index and the receipts of a whole store."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, DryRun, Kinds, Param, Scope, operation
 from satchel.core.references import record_id
-from satchel.core.run import OperationRun, require_writable
+from satchel.core.run import require_writable
 from satchel.core.service import Service, page_size, receipt_mark
-from satchel.domain.answers import HealthFinding
 from satchel.domain.arguments import check_range
-from satchel.domain.canonical import Json
 from satchel.domain.embedding import EMBEDDING_PROVIDERS
 from satchel.domain.envelope import Ok
 from satchel.domain.moment import DAY_MS, parse_moment
 from satchel.domain.receipt import Receipt
 from satchel.domain.text import replace_undecodable
-from satchel.errors import InvalidRequest, NotFound, Unavailable
+from satchel.errors import InvalidRequest, NotFound
 from satchel.indexing import memory_index, passage_index
-from satchel.indexing.embed import BacklogResult, embed_text
-from satchel.indexing.move import move_batches, move_progress
-from satchel.indexing.values import FullTextReport, IndexReport, MoveProgress
-from satchel.maintenance import doctor
+from satchel.indexing.embed import BacklogResult
+from satchel.indexing.move import move_batches
+from satchel.indexing.values import IndexReport
+from satchel.maintenance.check_up import examine_at_once, examine_store
 from satchel.maintenance.compare_receipts import compare_receipts
+from satchel.maintenance.index_reports import answer_updated, index_sizes, missing_extra, report_indexes
 from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptsPruned, Stats
-from satchel.ports import ChainState, MissingExtra, Progress, PrunedReceipts, StoredReceipt
-from satchel.ports.damage import DamagedRecord
+from satchel.ports import ChainState, Progress, PrunedReceipts, StoredReceipt
 
 RECEIPTS_PER_BATCH = 1_000
 MAX_PRUNE_DAYS = 36_500
@@ -134,119 +132,17 @@ class Maintenance(Service):
     ) -> Ok[CheckUp]:
         """Check the store, and repair it with --fix."""
         with self._run("doctor", {"fix": fix}, writes=fix) as run:
-            quarantined = self._quarantine_damaged() if fix else []
-            ledger = self._ledger.check_up(fix=fix)
-            findings = [
-                *ledger,
-                *doctor.quarantine_findings(quarantined),
-                *self._parts.files.check_up(fix=fix),
-                *self._parts.check_configuration(),
-                *doctor.server_findings(self._parts.server()),
-                *self._hook_findings(fix),
-                doctor.receipts_finding(self._ledger.receipts.verify()),
-                *doctor.receipt_size_findings(self._ledger.receipts.size(), self._clock.now()),
-                self._backup_finding(),
-                self._erasure_finding(fix),
-                self._embeddings_finding(),
-                *doctor.model_findings(self._parts.check_model()),
-                *doctor.move_findings(self._move_progress(), self._ledger.vectors.space()),
-                *self._index_findings(fix, progress),
-            ]
-            healthy = all(one.status != "bad" for one in findings)
-            damaged = any(one.status == "bad" for one in ledger)
-            run.decided = {one.check: one.status for one in findings}
-            return run.done(CheckUp(healthy, damaged, tuple(findings)))
+            checked = examine_store(self._parts, self._indexed_passages, progress, fix=fix)
+            run.decided = {one.check: one.status for one in checked.findings}
+            return run.done(checked)
 
     @operation("check", operator_only=True, served=True, examples=("satchel check",))
     def check(self) -> Ok[CheckUp]:
         """Check what can be checked at once; 'doctor' also reads every page, text, receipt and index."""
         with self._run("check") as run:
-            space = self._ledger.vectors.space()
-            waiting, skipped = self._ledger.vectors.backlog(space)
-            findings = (
-                *self._parts.files.check_up(),
-                *doctor.server_findings(self._parts.server()),
-                *self._hook_findings(fix=False),
-                doctor.erasure_finding(self._ledger.memories.unscrubbed()),
-                doctor.embeddings_finding(waiting, skipped, lambda: None),
-                *doctor.move_findings(self._move_progress(), space),
-            )
-            healthy = all(one.status != "bad" for one in findings)
-            run.decided = {one.check: one.status for one in findings}
-            return run.done(CheckUp(healthy, False, findings))
-
-    def _quarantine_damaged(self) -> list[DamagedRecord]:
-        found: list[DamagedRecord] = []
-
-        def receipt(damaged: Sequence[DamagedRecord]) -> Receipt:
-            found.extend(damaged)
-            return self._run("quarantine", {"reason": "damaged"}).receipt(ids=[one.id for one in damaged])
-
-        self._ledger.quarantine_damaged(self._parts.actor, receipt)
-        return found
-
-    def _hook_findings(self, fix: bool) -> list[HealthFinding]:
-        failures = self._parts.hook_failures()
-        cleared = fix and self._parts.clear_hook_failures()
-        return doctor.hook_findings(failures, cleared=cleared)
-
-    def _backup_finding(self) -> HealthFinding:
-        if self._ledger.is_on_server:
-            return doctor.server_backup_finding()
-        made = self._ledger.receipts.recent(1, "backup")
-        return doctor.backup_finding(made[0].at if made else None, self._clock.now())
-
-    def _erasure_finding(self, fix: bool) -> HealthFinding:
-        if fix and self._ledger.memories.unscrubbed():
-            self._ledger.memories.scrub()
-        return doctor.erasure_finding(self._ledger.memories.unscrubbed())
-
-    def _embeddings_finding(self) -> HealthFinding:
-        space = self._ledger.vectors.space()
-        waiting, skipped = map(
-            sum, zip(self._ledger.vectors.backlog(space), self._ledger.passages.vectors.backlog(space), strict=True)
-        )
-
-        def try_embedder() -> None:
-            embed_text(memory_index.get_embedder(self._indexed_store), "test", self._parts.clamp)
-
-        return doctor.embeddings_finding(waiting, skipped, try_embedder)
-
-    def _index_findings(self, fix: bool, progress: Progress | None) -> Sequence[HealthFinding]:
-        findings = self._indexes_examined()
-        if not fix:
-            return findings
-        repaired = self._repair_indexes(findings, progress)
-        # An index that was behind is compared with the ledger only once it has caught up.
-        is_broken = any(one.status == "bad" for one in repaired)
-        return self._repair_indexes(repaired, progress) if is_broken else repaired
-
-    def _repair_indexes(self, findings: Sequence[HealthFinding], progress: Progress | None) -> Sequence[HealthFinding]:
-        broken = {one.check for one in findings if one.status == "bad"}
-        if doctor.INDEX in broken:
-            self._parts.index().drop()
-        try:
-            memory_index.update_index(self._indexed_store, progress)
-        except Unavailable:
-            # Some damage shows only when the index is written.
-            self._parts.index().drop()
-            memory_index.update_index(self._indexed_store, progress)
-        try:
-            passage_index.update_index(self._indexed_passages, progress, rebuild=doctor.EVIDENCE_INDEX in broken)
-        except Unavailable:
-            passage_index.update_index(self._indexed_passages, progress, rebuild=True)
-        return self._indexes_examined()
-
-    def _indexes_examined(self) -> list[HealthFinding]:
-        memories = doctor.index_findings(self._parts.index(), self._ledger.feed)
-        try:
-            index = self._parts.passage_index()
-        except Unavailable as error:
-            return [
-                *memories,
-                HealthFinding(doctor.EVIDENCE_INDEX, "warning", f"{error.message}; words answer", error.hint),
-            ]
-        return [*memories, *doctor.index_findings(index, self._ledger.passages.feed, doctor.EVIDENCE_INDEX)]
+            checked = examine_at_once(self._parts, self._indexed_store)
+            run.decided = {one.check: one.status for one in checked.findings}
+            return run.done(checked)
 
     # The index
 
@@ -254,8 +150,8 @@ class Maintenance(Service):
     def index_status(self) -> Ok[IndexReport]:
         """Compare the index with the ledger."""
         with self._run("index status") as run:
-            report = self._index_report()
-            if (missing := self._missing_extra()) is not None:
+            report = report_indexes(self._parts, self._indexed_passages)
+            if (missing := missing_extra(self._parts)) is not None:
                 run.warn(missing.warning)
             return run.done(report, rows=report.rows)
 
@@ -264,7 +160,8 @@ class Maintenance(Service):
         """Embed all texts that have no vector yet, and update the index."""
         with self._run("index build", writes=True) as run:
             filled = memory_index.build(self._indexed_store, progress)
-            return self._index_done(run, filled.joined(passage_index.build(self._indexed_passages, progress)))
+            filled = filled.joined(passage_index.build(self._indexed_passages, progress))
+            return answer_updated(run, filled, self._parts, self._indexed_passages)
 
     @operation("index optimize", writes=True, operator_only=True, long=True, examples=("satchel index optimize",))
     def index_optimize(self) -> Ok[IndexReport]:
@@ -273,11 +170,11 @@ class Maintenance(Service):
         A running server does so by itself when it is idle. A recall never does.
         """
         with self._run("index optimize", writes=True) as run:
-            run.considered = {"before": _sizes(self._index_report())}
+            run.considered = {"before": index_sizes(report_indexes(self._parts, self._indexed_passages))}
             self._ledger.vectors.convert_to_float16()
             self._parts.index().optimize()
             self._parts.passage_index().optimize()
-            return self._index_done(run, BacklogResult())
+            return answer_updated(run, BacklogResult(), self._parts, self._indexed_passages)
 
     @operation("index rebuild", writes=True, operator_only=True, long=True, examples=("satchel index rebuild",))
     def index_rebuild(
@@ -301,42 +198,7 @@ class Maintenance(Service):
             filled = passage_index.embed_all(self._indexed_passages, embedder, progress)
             filled = filled.joined(memory_index.rebuild(self._indexed_store, embedder, progress))
             passage_index.update_index(self._indexed_passages, progress, rebuild=True)
-            return self._index_done(run, filled)
-
-    def _index_report(self) -> IndexReport:
-        runs = [self._ledger.receipts.recent(1, f"index {verb}") for verb in ("build", "rebuild", "optimize")]
-        return replace(
-            memory_index.index_report(self._indexed_store),
-            passages=passage_index.index_report(self._indexed_passages),
-            move=self._move_progress(),
-            last_run_at=max((one.at for found in runs for one in found), default=None),
-            full_texts=tuple(FullTextReport(*one) for one in self._ledger.full_texts()),
-        )
-
-    def _move_progress(self) -> MoveProgress | None:
-        target = self._parts.move_to()
-        return None if target is None else move_progress(self._indexed_store, target)
-
-    def _missing_extra(self) -> MissingExtra | None:
-        """Return what an index of this store needs and is not installed."""
-        return self._parts.index().status().missing or self._parts.passage_index().status().missing
-
-    def _index_done(self, run: OperationRun, filled: BacklogResult) -> Ok[IndexReport]:
-        report = self._index_report()
-        if (missing := self._missing_extra()) is not None:
-            message = f"{missing.message}; {filled.made} new vectors are kept, and recall compares all in the ledger"
-            raise Unavailable(message, code="missing_extra", hint=missing.hint)
-        if filled.problem:
-            run.warn(f"{filled.problem}: embedding stopped before the end")
-        run.decided = {
-            "embedding_space": report.space,
-            "embedded": filled.made,
-            "embeddingSkipped": filled.skipped,
-            "rows": report.rows,
-            "behind": report.behind,
-            "after": _sizes(report),
-        }
-        return run.keep(report)
+            return answer_updated(run, filled, self._parts, self._indexed_passages)
 
     # Receipts
 
@@ -471,13 +333,3 @@ class Maintenance(Service):
                 if progress is not None:
                     progress(number, max(number, total), "pruning")
             return run.committed(result, kept[-1]) if kept else run.done(result)
-
-
-def _sizes(report: IndexReport) -> dict[str, Json]:
-    """Return what a merge changes, for the receipt."""
-    indexes = {"memories": report, "evidence": report.passages}
-    return {
-        name: {"rows": one.rows, "fragments": one.fragments, "versions": one.versions, "bytes": one.bytes}
-        for name, one in indexes.items()
-        if one is not None
-    }

@@ -1,0 +1,58 @@
+"""Which memory an id means, and what to say if there is none."""
+
+from satchel.core.parts import Parts
+from satchel.core.references import full_id, memory_ids
+from satchel.domain.citations import MIN_PREFIX_CHARS
+from satchel.domain.record import Memory, MemoryId
+from satchel.domain.scope import Reach
+from satchel.domain.view import View, admin_view, without_quarantined
+from satchel.errors import Corrupt, NotFound
+
+# How ids of other records begin, and the command that handles them.
+_OTHER_IDS = {
+    "ep-": "episodes",
+    "doc:": "docs",
+    "doc-": "docs",
+    "fact_": "fact",
+    "msg:": "conversation",
+    "sum_": "conversation",
+    "dec_": "conversation",
+}
+
+
+def find_memory(id: str, within: Reach, parts: Parts, *, quarantined: bool = True) -> Memory:
+    """Return the memory that an id or a prefix of one means; raise if there is none, or if it is damaged."""
+    meant, view = _resolve(id, within, parts, quarantined)
+    found = parts.ledger.memories.fetch([meant], view)
+    if meant in found:
+        return found[meant]
+    if parts.ledger.memories.salvage(meant, view) is not None:
+        raise Corrupt(
+            f"the stored bytes of memory {meant} are damaged",
+            code="damaged_record",
+            hint="satchel doctor --fix quarantines it, satchel forget erases it, satchel export --no-redact saves its bytes",
+        )
+    raise unknown_memory(id, within)
+
+
+def find_erasable(id: str, within: Reach, parts: Parts, *, quarantined: bool) -> Memory:
+    """Return a memory, or what can be read of a damaged one."""
+    meant, view = _resolve(id, within, parts, quarantined)
+    return parts.ledger.memories.salvage(meant, view) or find_memory(id, within, parts, quarantined=quarantined)
+
+
+def unknown_memory(id: str, within: Reach) -> NotFound:
+    """Return the error that says there is no such memory, with a hint at what the id may mean."""
+    group = next((group for form, group in _OTHER_IDS.items() if id.startswith(form)), None)
+    hint = "name its scope with --scope, or use --all-scopes"
+    if 0 < len(id.strip()) < MIN_PREFIX_CHARS:
+        hint = f"give its id, or at least the first {MIN_PREFIX_CHARS} characters"
+    if group is not None:
+        hint = f"this is not a memory id: see 'satchel {group} --help'"
+    return NotFound(f"no memory {id[:80]!r} in {within}", hint=hint)
+
+
+def _resolve(id: str, within: Reach, parts: Parts, quarantined: bool) -> tuple[MemoryId, View]:
+    view = admin_view(within, parts.clock.now())
+    view = view if quarantined else without_quarantined(view)
+    return MemoryId(full_id(id, memory_ids(parts.ledger, view))), view
