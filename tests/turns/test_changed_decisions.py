@@ -223,3 +223,7 @@ class TestBlock:
         dated.store(hearing, scope="shop", kind="fact")
         dated.store("We turned the stale bot off, now someone triages by hand", scope="shop", kind="decision")
         assert self.before(dated, "when is the monthly call on Wednesday?") == [hearing]
+
+
+def test_what_holds_now_after_a_change_of_mind_is_kept(plain: Satchel) -> None:
+    assert after(plain, "We changed our mind about the release day: it is Friday now.").kind == "decision"

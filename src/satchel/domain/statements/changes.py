@@ -150,7 +150,7 @@ _ONLY_REOPENED = (
 )
 # A change that the writer makes, not one that happens or that the sentence asks for.
 OWN_CHANGE = (
-    r"\b(?:we|i)(?:'ve| have)?(?: just| all| both| now| since)* (?:changed (?:our|my) minds?|had second thoughts)\b|"
+    r"(?P<mind>\b(?:we|i)(?:'ve| have)?(?: just| all| both| now| since)* (?:changed (?:our|my) minds?|had second thoughts)\b(?!.{1,80}\bfor now\b))|"
     r"\blet(?:'s|s| us)(?: all| just| please| rather)* (?:(?:switch|move|migrate|change|go|return|revert|shift)(?: over| back| [\w -]{1,30})? (?:from|to)\b|"
     r"(?:replace|swap(?: out)?) [^,.;:]{1,40} (?:with|for|by)\b|(?:stop|quit) using\b|(?:drop|ditch|retire|abandon|phase out)\b (?!this|that|it\b))|"
     r"\b(?:we|i)(?:'re|'m| are| am| will be)?(?: now| all)* (?:(?:switch|mov|migrat|shift|go|revert|return|chang)ing(?: over| back| [\w -]{1,30})? (?:from\b[^,.;:]{1,40} )?(?:back )?to (?:us(?:e|ing) )?\w"

@@ -58,7 +58,8 @@ def detect(sentence: str, kinds: Collection[Kind]) -> LastingStatement | None:
     if replacing and Kind.PREFERENCE in kinds and _is_meant(folded, replacing.start(), lasting=True):
         return LastingStatement(Kind.PREFERENCE, REPLACING, True, True, _topic(folded))
     changing = search(changes.OWN_CHANGE, folded) if Kind.DECISION in kinds else None
-    if changing and _is_meant(folded, changing.start(), lasting=False):
+    # How it is "now", after a change of mind, is how it stays.
+    if changing and _is_meant(folded, changing.start(), lasting=changing["mind"] is not None):
         return LastingStatement(Kind.DECISION, CHANGING, lasting=False)
     return None
 

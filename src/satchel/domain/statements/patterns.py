@@ -228,11 +228,11 @@ PREFERENCE_PATTERNS = (
         rf"{START}(?:make a note|take a note|take note|commit (?:this |that |it )?to memory|add (?:this |that |"
         rf"it )?to (?:your )?memory|save (?:this|that) (?:to|in) "
         r"(?:your )?memory)\b",
-        unless=r"\b(?:do|can|could|did|don't|should|would|will) you (?:still |even )?remember\b|\bi (?:don't |"
+        unless=r"\b(?:do|can|could|did|don't|should|would|will) you (?:still |even |always |please )*remember\b|\bi (?:don't |"
         r"do not |can't |cannot |still |barely |vaguely |also )?remember\b|"
         r"\bremember (?:when|the time|how)\b|\bif i remember\b|\bremember to\b|\b(?:save|keep) (?:this|that|"
         r"it) (?:as|in (?:a|the)|file)\b|"
-        r"\bforget (?:it|that|about|this)\b|\bkeep (?:this|that|it)\W*$|\bi(?:'ll| will|"
+        r"(?<!don't )(?<!do not )(?<!never )\bforget (?:it|that|about|this)\b|\bkeep (?:this|that|it)\W*$|\bi(?:'ll| will|"
         r" shall) (?:\w+ )?(?:remember|note|save|keep)\b|\bi'm (?:always )?here\b",
         lasting=True,
     ),
