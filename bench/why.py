@@ -117,7 +117,7 @@ def _steps(conversation: Conversation) -> list[int]:
 
 def _add(memory: Satchel, conversation: Conversation, first: int, last: int) -> None:
     lines = [
-        json.dumps({"role": one.role, "content": one.content, "at": one.at})
+        json.dumps({"role": one.role, "by": one.by, "content": one.content, "at": one.at})
         for one in conversation.messages[first:last]
     ]
     memory.conversations.add("\n".join(lines), jsonl=True, conversation=conversation.id)

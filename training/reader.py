@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from training.reader_examples import DECISION, Example, Row, of_question
 from training.reader_files import TRAINED_FILE
-from training.reader_train import Plan, Prepared, nearest_others, nearness, scores_of, train
+from training.reader_train import Plan, Prepared, nearest_others, nearness, scores_of, text_vectors, train
 
 SEEDS = range(3)
 # Conversations are held out in this many parts, to learn how likely an answer is right.
@@ -35,7 +35,11 @@ def run_training(prepared: Path, out: Path, folds: Sequence[int] = range(FOLDS))
     torch.save(mean, out / TRAINED_FILE)
     parts = [held_out_answers(stored, talks, fold) for fold in folds]
     choice = fit_choice(np.concatenate([one for one, _ in parts]), np.concatenate([one for _, one in parts]))
-    figures = {"choice": choice.tolist(), "right_decision": float(np.mean(np.concatenate([one for _, one in parts])))}
+    figures = {
+        "choice": choice.tolist(),
+        "asks_reason": fit_asks_reason(stored, talks).tolist(),
+        "right_decision": float(np.mean(np.concatenate([one for _, one in parts]))),
+    }
     (out / FIGURES_FILE).write_text(json.dumps(figures) + "\n", encoding="utf-8")
 
 
@@ -68,12 +72,20 @@ def unanswered(talk: Row, asked: Row) -> Example:
     return of_question(talk, {"ask": asked["ask"], "asks": asked["asks"], "answerable": False})
 
 
-def fit_choice(inputs: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Fit the logistic regression of `likelihood_of` by Newton's method."""
+def fit_asks_reason(prepared: Prepared, talks: Sequence[Row]) -> NDArray[np.float64]:
+    """Fit the logistic regression of `asks_for_reason` on the vectors of all questions."""
+    asked = [one for talk in talks for one in talk["questions"]]
+    vectors = text_vectors(prepared, [one["ask"] for one in asked])
+    wants = np.array([one["asks"] in ("why", "why_not") for one in asked], np.float64)
+    return fit_choice(np.hstack([np.ones((len(asked), 1)), vectors]), wants, ridge=0.1)
+
+
+def fit_choice(inputs: NDArray[np.float64], right: NDArray[np.float64], ridge: float = 1e-3) -> NDArray[np.float64]:
+    """Fit a logistic regression, such as that of `likelihood_of`, by Newton's method."""
     fitted = np.zeros(inputs.shape[1])
     for _ in range(30):
         share = 1 / (1 + np.exp(-inputs @ fitted))
-        gradient = inputs.T @ (share - right) + 1e-3 * fitted
-        curvature = (inputs * (share * (1 - share))[:, None]).T @ inputs + 1e-3 * np.eye(inputs.shape[1])
+        gradient = inputs.T @ (share - right) + ridge * fitted
+        curvature = (inputs * (share * (1 - share))[:, None]).T @ inputs + ridge * np.eye(inputs.shape[1])
         fitted -= np.linalg.solve(curvature, gradient)
     return fitted

@@ -2,7 +2,7 @@
 
 Conversations are varied each time they are used, so that the network learns from what messages say rather than from the
 1,000 conversations as they are: with and without names, within longer discussions, cut before the decision, without the
-reasons, without what says nothing.
+reasons, without what says nothing. Some are interrupted by a part of another one.
 """
 
 import random
@@ -45,9 +45,10 @@ class Example:
 class Variation:
     """How often conversations are varied in a way."""
 
-    names: float = 0.4
-    longer: float = 0.1
-    cut: float = 0.05
+    names: float = 0.5
+    longer: float = 0.35
+    """With a part of another conversation before, after or within it."""
+    cut: float = 0.08
     without_reasons: float = 0.05
     dropped: float = 0.05
     """The share of messages left out that say nothing of the matter."""
@@ -70,18 +71,28 @@ class Examples:
 
     def own(self, talk: Row, asked: Row) -> Example:
         """Ask a question of its own conversation, which is varied."""
-        one = of_question(talk, asked, names=self._is(self.variation.names))
+        one = self._part(of_question(talk, asked, names=self._is(self.variation.names)))
         one = self._without_reasons(self._cut(one))
         return self._longer(self._thinned(one))
 
     def other(self, talk: Row, asked: Row) -> Example:
         """Ask a question of a conversation that does not answer it."""
         said = talk["messages"]
-        return Example(asked["ask"], _texts(said, self._is(self.variation.names)), acts=_acts(said))
+        return self._part(Example(asked["ask"], _texts(said, self._is(self.variation.names)), acts=_acts(said)))
 
     def topic(self, talk: Row) -> Example:
         """Ask a conversation without a question for what was decided."""
-        return without_question(talk, names=self._is(self.variation.names))
+        return self._part(without_question(talk, names=self._is(self.variation.names)))
+
+    def _part(self, one: Example) -> Example:
+        """Return a part of a long conversation that can be read at once, with the decision if there is one."""
+        spare = len(one.messages) - MAX_MESSAGES
+        if spare <= 0:
+            return one
+        decision = one.parts[DECISION]
+        first = max(0, max(decision, default=0) - MAX_MESSAGES + 1)
+        start = self.chosen.randint(first, max(first, min(spare, min(decision, default=spare))))
+        return _only(one, range(start, start + MAX_MESSAGES))
 
     def _is(self, share: float) -> bool:
         return self.chosen.random() < share
@@ -112,29 +123,33 @@ class Examples:
         if not self._is(self.variation.longer):
             return one
         said = self.chosen.choice(self.talks)["messages"]
+        start = self.chosen.randrange(len(said))
+        said = said[start : start + self.chosen.randint(*PART_LENGTHS)]
         added, acts = _texts(said, names=False), _acts(said)
         if len(added) + len(one.messages) > MAX_MESSAGES or sum(map(len, (*added, *one.messages))) > MAX_TOKENS - 100:
             return one
-        # The question of the added conversation is another, so its messages answer nothing.
-        split = self.chosen.choice((0, len(added)))
-        moved = tuple(frozenset(place + split for place in part) for part in one.parts)
+        # The added messages are about something else, so they answer nothing.
+        split = self.chosen.choice((0, len(one.messages), self.chosen.randint(0, len(one.messages))))
         return replace(
             one,
-            messages=(*added[:split], *one.messages, *added[split:]),
-            acts=(*acts[:split], *one.acts, *acts[split:]),
-            parts=moved,
+            messages=(*one.messages[:split], *added, *one.messages[split:]),
+            acts=(*one.acts[:split], *acts, *one.acts[split:]),
+            parts=tuple(
+                frozenset(place + len(added) if place >= split else place for place in part) for part in one.parts
+            ),
         )
 
 
 NO_PARTS = (frozenset[int](),) * len(PARTS)
+# How many messages of another conversation are added.
+PART_LENGTHS = 2, 12
 
 
 def of_question(talk: Row, asked: Row, *, names: bool = False) -> Example:
     """Return a question with the messages of its conversation that are known when it is asked."""
     said = talk["messages"][: asked.get("asked_after")]
     parts = tuple(frozenset(number - 1 for number in asked.get(name) or ()) for name in PARTS)
-    gives_reason = asked["asks"] in ("why", "why_not") or bool(asked.get("reasons"))
-    return Example(asked["ask"], _texts(said, names), parts, _acts(said), bool(asked["answerable"] and gives_reason))
+    return Example(asked["ask"], _texts(said, names), parts, _acts(said), asked["answerable"])
 
 
 def without_question(talk: Row, *, names: bool = False) -> Example:

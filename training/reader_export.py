@@ -40,14 +40,17 @@ LEVEL = 1.33
 
 def export_trained(trained: Path) -> None:
     """Write what `reader.run_training` has trained into the package."""
-    base, *factors = json.loads((trained / FIGURES_FILE).read_text(encoding="utf-8"))["choice"]
+    figures = json.loads((trained / FIGURES_FILE).read_text(encoding="utf-8"))
+    base, *factors = figures["choice"]
     state = torch.load(trained / TRAINED_FILE, map_location="cpu")
-    export(state, [base + LEVEL, *factors])
+    export(state, [base + LEVEL, *factors], figures["asks_reason"])
     record_reference(state)
 
 
-def export(state: Mapping[str, Tensor], choice: Sequence[float], folder: Path = FOLDER) -> None:
-    """Write the files of the model; `choice` is the regression of `reader.likelihood_of`."""
+def export(
+    state: Mapping[str, Tensor], choice: Sequence[float], asks_reason: Sequence[float], folder: Path = FOLDER
+) -> None:
+    """Write the files of the model; `choice` and `asks_reason` are the regressions of `likelihood_of` and `asks_for_reason`."""
     folder.mkdir(parents=True, exist_ok=True)
     # External tensors are appended to an existing file.
     (folder / TENSORS_FILE).unlink(missing_ok=True)
@@ -57,7 +60,8 @@ def export(state: Mapping[str, Tensor], choice: Sequence[float], folder: Path = 
     weights = {name: value.float().numpy() for name, value in named.items()}
     bert_graph.write_int8(bert_graph.build_trunk(weights), folder / GRAPH_FILE, TENSORS_FILE)
     halved = {name: value.half().numpy() for name, value in state.items() if not name.startswith(TRUNK)}
-    np.savez_compressed(folder / SCORES_FILE, **halved, choice=np.array(choice, np.float32))
+    likelihood, wanted = np.array(choice, np.float32), np.array(asks_reason, np.float32)
+    np.savez_compressed(folder / SCORES_FILE, **halved, choice=likelihood, asks_reason=wanted)
     model_files.write_manifest(MODEL, folder, FILES, licence="Apache-2.0", encoder_sha256=encoder_hash())
 
 

@@ -58,8 +58,23 @@ def tokenized(row: dict[str, Any], encode: Encode) -> dict[str, Any]:
             }
             for one in row["messages"]
         ],
-        "questions": [{**one, "ask": encode(one["ask"])} for one in row["questions"]],
+        "questions": [{**one, **completed(one, row), "ask": encode(one["ask"])} for one in row["questions"]],
     }
+
+
+def completed(asked: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+    """Return the labels of a question that other labels of its conversation imply.
+
+    Reasons are labelled once for a decision, and what held before is a text where no message decided it.
+    """
+    if not asked["answerable"]:
+        return {}
+    decision = set(asked["decision"])
+    others = [one for one in row["questions"] if one["answerable"] and decision & set(one["decision"])]
+    reasons = asked.get("reasons") or sorted({number for one in others for number in one.get("reasons") or ()})
+    before = (asked.get("before") or "").casefold()
+    named = [one["number"] for one in row["messages"][: max(decision) - 1] if before in one["content"].casefold()]
+    return {"reasons": reasons, "replaced": asked.get("replaced") or (named if before else [])}
 
 
 def trunk(folder: Path = FOLDER) -> dict[str, np.ndarray[Any, Any]]:

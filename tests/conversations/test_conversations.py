@@ -538,3 +538,10 @@ def test_a_name_has_to_be_a_short_text(store: ClockedStore, by: str) -> None:
 def test_a_name_that_is_no_text_is_refused(store: ClockedStore) -> None:
     with pytest.raises(InvalidRequest):
         store.conversations.add('{"content": "hello", "by": 7}', jsonl=True)
+
+
+def test_what_will_not_be_done_is_not_taken_for_a_winner(store: ClockedStore) -> None:
+    store.conversations.add("dark mode for the reading app?", conversation="app")
+    store.conversations.add("we won't do it before spring, because every drawing is white", conversation="app")
+
+    assert not store.conversations.why("Why did we add dark mode?").result.recorded

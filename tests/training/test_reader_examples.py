@@ -13,6 +13,9 @@ from training.reader_examples import (
     of_question,
     without_question,
 )
+from training.reader_prepare import completed
+
+from satchel.adapters.reader.layout import MAX_MESSAGES
 
 ASKED: dict[str, Any] = {"ask": [7], "asks": "why", "answerable": True, "decision": [4], "reasons": [2, 3]}
 NOTHING = {"names": 0.0, "longer": 0.0, "cut": 0.0, "without_reasons": 0.0, "dropped": 0.0}
@@ -85,3 +88,23 @@ def test_a_conversation_without_a_question_is_labelled_with_what_still_holds() -
     one = without_question({**TALK, "questions": [ASKED, later]})
 
     assert (one.question, _texts(one, DECISION)) == ((), [25])
+
+
+def test_a_part_of_a_long_conversation_is_read_with_its_decision() -> None:
+    said = [{"name": [], "role": [], "text": [place], "acts": []} for place in range(MAX_MESSAGES + 10)]
+    for decision in (1, 20, len(said)):
+        asked = {**ASKED, "decision": [decision], "reasons": []}
+        one = Examples([TALK], Variation(**NOTHING)).own({"messages": said, "questions": [asked]}, asked)
+
+        assert (len(one.messages), _texts(one, DECISION)) == (MAX_MESSAGES, [decision - 1])
+
+
+def test_labels_are_completed_from_others_of_the_conversation() -> None:
+    messages = [{"number": 1, "content": "Still the Spreadsheet"}, {"number": 2, "content": "the bank's tool, then"}]
+    why = {"answerable": True, "decision": [2], "reasons": [1]}
+    before = {"answerable": True, "decision": [2], "before": "spreadsheet"}
+    row = {"messages": messages, "questions": [why, before]}
+
+    assert completed(before, row) == {"reasons": [1], "replaced": [1]}
+    assert completed(why, row) == {"reasons": [1], "replaced": []}
+    assert completed({"answerable": False}, row) == {}

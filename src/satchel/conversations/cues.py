@@ -103,7 +103,7 @@ CUES: tuple[DecisionCue, ...] = (
     DecisionCue("en.ended_up", rf"{_WE}{_HAVE}{_ADVERBS} end(?:ed)? up (?:with|using|on|choosing|picking|going with|adopting) (?P<rest>.+)"),
     DecisionCue("en.our_pick", rf"(?:our|the|my) (?:final )?(?:pick|choice|consensus|conclusion|call|plan|agreement|outcome)(?: is| was|:)+(?: to)?(?: {_TAKE})? (?!made\b)(?P<rest>.+)"),
     DecisionCue("en.consensus", rf"^[-*•\s]*(?:consensus|outcome|conclusion|agreed|we(?:'ve| have)? agreed|final|settled|the call(?: was made| is)?)\s*[:—–]+\s*(?:(?:we|i)(?:'ll| will| are going to|'re going to)? )?(?:{_TAKE} )?(?P<rest>.+)"),
-    DecisionCue("en.won", r"(?P<rest>[A-Z][\w.+#/-]{0,40}(?: [A-Z0-9][\w.+#/-]{0,20}){0,2}) (?:won|wins|got the nod|gets the nod|came out on top)\b(?P<more>.*)"),
+    DecisionCue("en.won", r"(?P<rest>[A-Z][\w.+#/-]{0,40}(?: [A-Z0-9][\w.+#/-]{0,20}){0,2}) (?:won(?!['\u2019]t)|wins|got the nod|gets the nod|came out on top)\b(?P<more>.*)"),
     DecisionCue("en.off_onto", rf"{_WE}{_WILL}{_ADVERBS} (?:get|getting|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|com(?:e|ing)) (?:off|away from|off of) (?P<old>[^,;.]{{1,60}}?)(?:,)? (?:and )?(?:onto|on to|to|over to|into) (?P<rest>.+)", reverses=True),
     DecisionCue("en.it_is", r"(?P<rest>[\w][\w .+#/'-]{0,60}?) it is(?: then)?(?=[,.;!—–-]|$)(?P<more>.*)"),
     DecisionCue("en.what_we", r"(?P<rest>[\w][\w .+#/-]{0,40}?) (?:is|will be|'s) (?:what we(?:'re| are|'ll| will)? (?:going with|us(?:e|ing)|choosing|go with|adopt(?:ing)?)|our choice|the winner|our pick|the way to go|the one we(?:'re| are) (?:using|going with))\b(?P<more>.*)"),

@@ -6,9 +6,19 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from satchel.adapters.embedders.bundled import bundled_encoder
 from satchel.adapters.reader.layout import MAX_MESSAGES
-from satchel.adapters.reader.network import Scores
-from satchel.adapters.reader.reader import MAX_READ, NetworkReader, choose_parts, likelihood_of, spoken
+from satchel.adapters.reader.network import Scores, load_network
+from satchel.adapters.reader.reader import (
+    MAX_READ,
+    MIN_REASON,
+    MIN_UNASKED_REASON,
+    NetworkReader,
+    asks_for_reason,
+    choose_parts,
+    likelihood_of,
+    spoken,
+)
 from satchel.adapters.reader.words import Floats
 from satchel.domain.conversation import Message, Speaker
 from satchel.domain.record import Trust
@@ -109,6 +119,31 @@ def test_only_an_earlier_message_is_replaced_and_at_most_three_are_reasons() -> 
     parts = choose_parts(_scores(np.array([HIGH, LOW, LOW, LOW, LOW]), high, high))
 
     assert (parts.decision, parts.reasons, parts.replaced) == (0, (0, 1, 2), None)
+
+
+def test_a_question_that_does_not_ask_for_reasons_gets_only_clear_ones() -> None:
+    scores = _scores(np.array([LOW, LOW, HIGH]), np.array([MIN_UNASKED_REASON, MIN_REASON, LOW]), np.full(3, LOW))
+
+    assert choose_parts(scores).reasons == (0, 1)
+    assert choose_parts(scores, MIN_UNASKED_REASON).reasons == (0,)
+
+
+@each_case(
+    ("question", "expected"),
+    [
+        ("Why do we empty the bins twice a week?", True),
+        ("What was the reason for emptying the bins twice a week?", True),
+        ("How often are the bins emptied?", False),
+        ("When did we settle the schedule of the bins?", False),
+        ("垃圾桶為什麼一週倒兩次？", True),
+        ("垃圾桶多久倒一次？", False),
+    ],
+    ids=str,
+)
+def test_questions_that_ask_for_reasons_are_told_from_others(question: str, expected: bool) -> None:
+    (vector,) = bundled_encoder().embed([question])
+
+    assert asks_for_reason(load_network().tensors["asks_reason"], vector) is expected
 
 
 def test_the_likelihood_grows_with_the_margin() -> None:

@@ -11,7 +11,7 @@ from satchel.adapters.reader.layout import MAX_MESSAGES
 from satchel.adapters.reader.network import Scores, load_network
 from satchel.adapters.reader.words import Floats
 from satchel.domain.conversation import Message, Speaker
-from satchel.domain.embedding import BUNDLED_MODEL
+from satchel.domain.embedding import BUNDLED_MODEL, Vector
 from satchel.ports.reading import DecisionQuestion, Discussion, Reading
 
 # Longer messages are read only as far as this, and from their end.
@@ -20,8 +20,9 @@ MAX_CHARS = 2_000
 MAX_READ = 8
 # How near a discussion is to a question: the mean of its nearest messages.
 NEAREST = 3
-# From this log-odds on a message counts as a reason, and as the choice that was replaced.
-MIN_REASON, MIN_REPLACED = -1.0, -1.0
+# From this log-odds on a message counts as a reason, as one for a question that does not ask for reasons, and as the choice
+# that was replaced.
+MIN_REASON, MIN_UNASKED_REASON, MIN_REPLACED = -2.0, 2.0, -1.0
 MAX_REASONS = 3
 # From this log-odds on a message that does not settle the matter leaves it open.
 MIN_UNDECIDED = -1.5
@@ -69,7 +70,8 @@ def _nearness(question: DecisionQuestion, discussion: Discussion) -> float:
 def _reading(question: DecisionQuestion, discussion: Discussion, near: float, behind: float) -> Reading:
     network, said = load_network(), discussion.messages
     scores = network.score(question.text, [spoken(one) for one in said])
-    parts = choose_parts(scores)
+    wants_reason = not question.text or asks_for_reason(network.tensors["asks_reason"], question.vector)
+    parts = choose_parts(scores, MIN_REASON if wants_reason else MIN_UNASKED_REASON)
     margin = float(scores.decision[parts.decision]) - scores.none
     open_odds, settled_odds = scores.undecided[parts.decision], scores.settles[parts.decision]
     return Reading(
@@ -92,14 +94,20 @@ def spoken(message: Message) -> str:
     return f"{speaker}: {text}" if speaker else text
 
 
-def choose_parts(scores: Scores) -> AnswerParts:
+def asks_for_reason(factors: Floats, question: Vector) -> bool:
+    """Return whether a question asks for reasons, rather than what was decided, when, or what held before."""
+    log_odds = float(factors[0]) + float(factors[1:] @ np.asarray(question, np.float32))
+    return log_odds > 0
+
+
+def choose_parts(scores: Scores, min_reason: float = MIN_REASON) -> AnswerParts:
     """Return the likeliest decision, its reasons, which came after what it replaced, and that."""
     decision = int(scores.decision.argmax())
     earlier = scores.replaced[:decision]
     replaced = int(earlier.argmax()) if earlier.max(initial=-math.inf) >= MIN_REPLACED else None
     strongest = np.argsort(-scores.reason, kind="stable")[:MAX_REASONS].tolist()
     after = -1 if replaced is None else replaced
-    reasons = tuple(sorted(place for place in strongest if scores.reason[place] >= MIN_REASON and place > after))
+    reasons = tuple(sorted(place for place in strongest if scores.reason[place] >= min_reason and place > after))
     return AnswerParts(decision, reasons, replaced)
 
 
