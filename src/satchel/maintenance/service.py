@@ -1,6 +1,7 @@
 """Maintenance: counts, health checks, the index and the receipts of a whole store."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Annotated, Any
 
 from msgspec.structs import asdict
@@ -35,8 +36,14 @@ class Maintenance(Service):
     """Looks after a store as a whole."""
 
     def warm(self) -> None:
-        """Load the embedder and the index and let them catch up briefly, so that the next recall is fast."""
+        """Load the embedder, the index and the judge and let the index catch up briefly, so that the next turn is fast."""
         memory_index.catch_up(self._indexed_store, "warm", self._policies.recall.catch_up_ms / 1000)
+        space = self._ledger.vectors.space()
+        judge = None if space is None else self._parts.judge()
+        if space is not None and judge is not None and space.name == judge.space:
+            # A turn says why it could not be loaded.
+            with suppress(Unavailable):
+                judge.load()
 
     def share_work(self, stopped: Callable[[], bool]) -> BacklogResult:
         """Embed what waits and no other process has claimed, and let the indexes follow."""

@@ -80,7 +80,7 @@ def _reading(question: DecisionQuestion, discussion: Discussion, near: float, be
         tuple(said[place] for place in parts.reasons),
         None if parts.replaced is None else said[parts.replaced],
         near,
-        likelihood_of(network.tensors["choice"], margin, near, behind),
+        likelihood_of(network.trunk.tensors["choice"], margin, near, behind),
         bool(open_odds >= max(MIN_UNDECIDED, settled_odds)),
     )
 
