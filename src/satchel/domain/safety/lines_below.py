@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from satchel.domain.safety.answers import Value, answers
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.cues import Cue
 from satchel.domain.safety.near_values import VALUE, Place, place_of
@@ -40,8 +41,9 @@ def below(cue: Cue, text: str, start: int, end: int) -> Iterator[Place]:
     least = _LEAST[cue]
     is_question = compiled(_QUESTION).match(line) is not None
     places: list[Place] = []
-    if is_question:
-        places = list(_answer(cue, text, last + 1))
+    if is_question and cue is Cue.PASSWORD:
+        places = list(_answer(text, last + 1))
+    places = places or list(_answers(cue, text, start, end))
     if not places and (compiled(_LEADS_DOWN).search(line) or compiled(_PROMPT).match(line)):
         places = list(_on_lines(text, last + 1, least))
     if not places and compiled(_NAME_ENDS_LINE).match(line, end - first):
@@ -61,18 +63,26 @@ def _lines_from(text: str, start: int, most: int) -> Iterator[Place]:
         start = stop + 1
 
 
-def _answer(cue: Cue, text: str, start: int) -> Iterator[Place]:
-    """Yield what answers a question: for a password one value or a phrase with a number, else a key at its beginning."""
+def _answers(cue: Cue, text: str, start: int, end: int) -> Iterator[Place]:
+    """Yield what the next messages tell: alone it may be any word, with others around it must look like a secret."""
+    is_password = cue is Cue.PASSWORD
+
+    def fits(one: Value) -> bool:
+        if one.fills:
+            return strength(one.text) >= (Strength.MIXED if is_password else Strength.HEX)
+        least = (Strength.MIXED if one.pointed else Strength.CHOSEN) if is_password else Strength.HEX
+        return strength(one.text) >= least
+
+    return answers(text, start, end, fits)
+
+
+def _answer(text: str, start: int) -> Iterator[Place]:
+    """Yield the line that answers a question for a password: a plain word, or a phrase with a number."""
     for first, last in _lines_from(text, start, 1):
         speaker = compiled(_SPEAKER).match(text, first, last)
         begin = speaker.end() if speaker else first
-        if cue is not Cue.PASSWORD:
-            value = compiled(VALUE).match(text, begin, last)
-            if value and strength(value.group()) >= Strength.HEX:
-                yield place_of(value)
-            return
         answer = text[begin:last].rstrip(" \t\r.!")
-        is_value = " " not in answer and assigned_password(answer)
+        is_value = " " not in answer and answer.isascii() and assigned_password(answer)
         if is_value or (is_phrase(answer) and any(map(str.isdigit, answer))):
             yield begin, begin + len(answer)
 

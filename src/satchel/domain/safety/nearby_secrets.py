@@ -67,10 +67,11 @@ _BLOCK = 200
 def _rule(stem: str, cue: Cue, *, is_part: bool) -> SecretRule:
     first, rest = stem[0], re.escape(stem[1:])
     head = f"[{first.upper()}{first}]" if first.upper() != first else re.escape(first)
+    rest = rest.replace(r"\ ", "[ _-]?")
     pattern = f"{_no_other_stem(stem, cue)}{head}(?i:{rest})" if rest else head
     return SecretRule(
         f"nearby-{'password' if cue in (Cue.PASSWORD, Cue.LOGIN, Cue.ACCOUNT) else 'secret'}",
-        (stem,),
+        tuple(dict.fromkeys(stem.replace(" ", joint) for joint in (" ", "_", "-", ""))),
         pattern,
         anything,
         inside=True,
@@ -149,6 +150,9 @@ def _is_told(name: str, between: str, rest: str, value: str, quoted: bool) -> bo
         return is_direct(between) and is_phrase(value)
     if compiled(_JOINTS).search(value) and tells(between) and strength(value) >= Strength.JOINED:
         return not compiled(_COMPOUND).search(value)
+    if name[-1:] >= "\u0250" and not value.isascii():
+        # Both in the same script: the next word of a sentence.
+        return False
     ends = compiled(_CLAUSE_END).match(rest, len(value)) is not None
     return ends and names_any_word(name, between) and assigned_password(value)
 

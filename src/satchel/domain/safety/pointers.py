@@ -94,7 +94,7 @@ def names_any_word(name: str, between: str) -> bool:
     After a verb that is only said of names; after a word in another script, if the value is in Latin letters; and after
     a colon right after the word or after what the password is for.
     """
-    if not name[-1:].isascii():
+    if name[-1:] >= "\u0250":
         return compiled(_FOREIGN_POINTER).fullmatch(between) is not None
     if compiled(_NAMING_VERB).fullmatch(between):
         return True
