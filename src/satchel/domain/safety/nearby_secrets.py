@@ -132,7 +132,8 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
         elif place[0] == 0 and text[end - 1].isascii():
             # Part of the name, as in secret.md#1f3a.
             continue
-        between, quoted = window[: one.start()], one.lastgroup != "bare"
+        quoted = one.lastgroup != "bare"
+        between = window[: one.start() if quoted else place[0]]
         value = window[place[0] : place[1]]
         if not quoted and compiled(_CALL).match(text, end + place[1]):
             continue
@@ -140,7 +141,8 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
         if found is Strength.HEX and compiled(_OTHER_VALUE).search(text, max(0, end - 60), end):
             return
         is_told = cue is Cue.PASSWORD and _is_told(text[start:end], between, window[one.start() :], value, quoted)
-        if is_told or found >= needed(cue, between, quoted=quoted, around=around):
+        is_apposed = cue is Cue.PASSWORD and _is_apposed(between, window[one.start() :], value)
+        if is_told or is_apposed or found >= needed(cue, between, quoted=quoted, around=around):
             yield end + place[0], end + place[1]
 
 
@@ -155,6 +157,12 @@ def _is_told(name: str, between: str, rest: str, value: str, quoted: bool) -> bo
         return False
     ends = compiled(_CLAUSE_END).match(rest, len(value)) is not None
     return ends and names_any_word(name, between) and assigned_password(value)
+
+
+def _is_apposed(between: str, rest: str, value: str) -> bool:
+    """Return whether a value stands between commas as another name for the password: the new password, …, works."""
+    is_enclosed = compiled(r"(?:\s[^\s,]{1,20}){0,4},\s\Z").match(between) and compiled(_CLAUSE_END).match(rest, len(value))
+    return bool(is_enclosed) and strength(value) >= Strength.WORDY
 
 
 def _after_closing_quote(text: str, start: int, window: str) -> int:

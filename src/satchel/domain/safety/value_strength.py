@@ -56,6 +56,8 @@ _FORMS = (
     # A reference to an issue, a version of a package, an assignment, a query.
     r"[\w./-]*#[0-9]+|@?[a-z0-9_./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_]{2,}|[A-Z_]{2,})=[\w./:,-]*|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~\w+\.[\w.]*|#[0-9a-fA-F]{3,8}",
 )
+# A name with a number, as a reference or a part of a path has, but not one of code: Falcon/2207, black-heron#42.
+_NUMBERED = r"(?!(?i:issue|bug|ticket|pull|page|section|chapter|release|version|build|pr|gh)s?[#/])[A-Z][a-z]{3,20}[#/][0-9]{2,6}|[a-z]{3,20}[_-][a-z]{3,20}#[0-9]{2,6}"
 _FILE = r"[\w./-]+\.[a-z]{1,4}[0-9]?"
 _HEX = r"[0-9a-f]{16,}|[0-9A-F]{16,}"
 # A key in groups, as a licence has: at least two of them with a letter and a digit.
@@ -82,7 +84,7 @@ def strength(value: str) -> Strength:
     if " " in value:
         return Strength.ORDINARY
     if not _may_be_secret(value):
-        return _strength_of_words(value)
+        return Strength.MIXED if compiled(_NUMBERED).fullmatch(value) else _strength_of_words(value)
     if compiled(_HEX).fullmatch(value):
         return Strength.HEX if random_looking(value) else Strength.ORDINARY
     if compiled(_GROUPS).fullmatch(value) and len(compiled(_MIXED_GROUP).findall(value)) >= 2:
