@@ -38,8 +38,8 @@ class Value(NamedTuple):
     """Whether it is all of the message."""
     pointed: bool
     """Whether the message begins with it, or with words that only lead to it."""
-    first: bool
-    """Whether the message is the next one."""
+    last: bool
+    """Whether the message ends with it."""
 
 
 def answers(text: str, start: int, end: int, fits: Callable[[Value], bool]) -> Iterator[Place]:
@@ -51,8 +51,8 @@ def answers(text: str, start: int, end: int, fits: Callable[[Value], bool]) -> I
     asks = asks_for_answer(text[first:last])
     if not asks and not _is_said(text[first:last]):
         return
-    for number, (begin, stop) in enumerate(_messages(text, last + 1, asks=asks)):
-        for one, place in _values(text, begin, stop, is_next=number == 0):
+    for begin, stop in _messages(text, last + 1, asks=asks):
+        for one, place in _values(text, begin, stop):
             if fits(one):
                 yield place
                 return
@@ -88,7 +88,7 @@ def _messages(text: str, start: int, *, asks: bool) -> Iterator[Place]:
         start = stop + 1
 
 
-def _values(text: str, begin: int, end: int, *, is_next: bool) -> Iterator[tuple[Value, Place]]:
+def _values(text: str, begin: int, end: int) -> Iterator[tuple[Value, Place]]:
     message = text[begin:end]
     for number, one in enumerate(compiled(VALUE).finditer(message)):
         if number == _MOST_WORDS:
@@ -96,7 +96,7 @@ def _values(text: str, begin: int, end: int, *, is_next: bool) -> Iterator[tuple
         start, stop = place_of(one)
         is_first = not message[: one.start()].strip(" \t*_>-")
         closes = compiled(_CLOSES).match(message, one.end()) is not None or stop < one.end()
-        rest = message[one.end() :].strip(" \t\r.!*_:)")
+        is_last = not any(map(str.isalnum, message[one.end() :]))
         opened = is_first or compiled(_OPENS).fullmatch(message, 0, one.start()) is not None
-        value = Value(message[start:stop], is_first and not any(map(str.isalnum, rest)), opened and closes, is_next)
+        value = Value(message[start:stop], is_first and is_last, opened and closes, is_last)
         yield value, (begin + start, begin + stop)

@@ -178,6 +178,13 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     _option("ldapsearch|ldapadd|ldapmodify|ldapdelete|ldappasswd|ldapwhoami", r"[ \t]-w[ \t]{0,4}+"),
     _option("zip|unzip|sqlcmd|bcp|isql|osql", r"[ \t]-P[ \t]{0,4}+"),
     _option("smbclient|rpcclient|winexe|smbmap", r"[ \t]-U[ \t]{0,4}+[\"']?[^\s%\"']{1,60}+%"),
+    SecretRule(
+        # Whatever program logs in, and whatever signs the password has: -U 'OFFICE\\lea%…'
+        "password-option",
+        (" -u", " --user"),
+        r"[ \t](?:-[uU]|--user)[ \t=]{0,4}+(?P<quote>[\"'])[^\"'%:\s]{1,60}+[%:](?P<value>[^\"'\r\n]{4,100}+)[\"']",
+        argument,
+    ),
     _option("snmpget|snmpwalk|snmpset|snmpbulkwalk|snmptrap", r"[ \t]-c[ \t]{0,4}+"),
     _option("wpa_passphrase", r"[ \t]{1,4}+(?:[\"'][^\"'\r\n]{1,40}+[\"']|[^\s\"']{1,40}+)[ \t]{1,4}+"),
     _option("xfreerdp|rdesktop|wfreerdp", r"[ \t](?:/p:|-p[ \t]{1,4}+)"),
@@ -187,7 +194,13 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         "keytool|jarsigner|apksigner",
         r"[ \t]-(?:-?ks-pass|storepass|keypass|srcstorepass|deststorepass|new)[ \t]{1,4}+(?:pass:)?",
     ),
-    _option("htpasswd", r"[ \t]-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t]{1,4}+[^\s]{1,120}+[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
+    SecretRule(
+        "password-option",
+        ("htpasswd",),
+        r"htpasswd(?=[^\r\n]{0,40}?[ \t]-[a-zA-Z]{0,5}b)(?:[ \t]{1,4}+-[A-Za-z0-9]{1,6}+){1,5}+[ \t]{1,4}+[^\s]{1,120}+[ \t]{1,4}+"
+        rf"[^\s]{{1,60}}+[ \t]{{1,4}}+{_WORD}",
+        argument,
+    ),
     _option("htpasswd", r"[ \t]-(?:nb|bn)[a-zA-Z]{0,4}+[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
     _option("rabbitmqctl", r"[ \t](?:add_user|change_password)[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
     _option("net", r"[ \t](?i:/user:)[^\s]{1,60}+[ \t]{1,4}+", "/user:"),
@@ -258,7 +271,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "pgpass-password",
         (":5432:", ":5433:", ":6432:", ":*:"),
-        r"(?m:^)[A-Za-z0-9_.*-]{1,80}+:(?:[0-9]{2,5}|\*):[A-Za-z0-9_*-]{1,60}+:[A-Za-z0-9_*-]{1,60}+:(?P<value>[^\s]{4,200}+)(?m:$)",
+        r"(?:(?m:^)|(?<=[ \t\"']))[A-Za-z0-9_.*-]{1,80}+:(?:[0-9]{2,5}|\*):[A-Za-z0-9_*-]{1,60}+:[A-Za-z0-9_*-]{1,60}+:(?P<value>[^\s\"']{4,200}+)(?:(?m:$)|[\"'])",
         argument,
     ),
     *(

@@ -48,6 +48,7 @@ _ABOUT = frozenset(
     [
         "file", "path", "dir", "hash", "hashed", "name", "id", "ids", "length", "len", "count", "type", "policy", "field", "hint",
         "url", "uri", "ref", "expires", "expiry", "limit", "budget", "arn", "version", "algorithm", "fingerprint", "size",
+        "changed", "updated", "rotated", "created", "age", "strength",
     ]
 )  # fmt: skip
 _KEYS_OF_OTHER_THINGS = (

@@ -32,7 +32,10 @@ _JOINTS = r"[._]|-.{1,60}-"
 # Parts of English compounds: up-to-date, out-of-sync.
 _COMPOUND = r"(?i)[._-](?:to|of|by|in|on|the|and|so|a|up|out|off)[._-]"
 # What is said between a word and a value that belongs to something else.
-_OTHER_VALUE = r"(?i)\b(?:hash|digest|checksum|fingerprint|commit|sha[0-9]{1,3}|md5|uuid|public|version|sha)\b|data:"
+_OTHER_VALUE = (
+    r"(?i)\b(?:hash|digest|checksum|fingerprint|commit|sha[0-9]{1,3}|md5|uuid|public|version|sha|ssh-(?:rsa|dss|ed25519)|"
+    r"ecdsa-sha2-\w+)\b|data:|[\"'](?:n|kid|x5c)[\"']\s?:"
+)
 # Groups of letters and digits with blanks between them, as a second factor is printed.
 _GROUPS = r"[\s:=：]{1,8}(?P<groups>[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,15}+)(?![A-Za-z0-9])"
 _BEFORE = (

@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import pairwise
 
 from satchel.domain.safety.compiled import compiled
+from satchel.domain.safety.secret_words import PASSWORD_STEMS
 
 _PLACEHOLDER = (
     r"(?i)^[\"']?(?:[<{&(\[,]|\$(?!\d)|[%@](?![a-z]*\d+[^.]*$)|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
@@ -44,7 +45,7 @@ _LEET = str.maketrans("013457@$", "oieastas")
 _IDENTIFIER = r"[#.]?[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}"
 _CONSTANT = r"[A-Z]{1,24}[0-9]{0,2}(?:_[A-Z]{0,24}[0-9]{0,2}){1,8}"
 _CODE = r"[+.,\s]{0,3}(?:new\s)?\$?[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)"
-_PATH = r"(?:[a-z][a-z0-9_-]{2,30}/){1,12}+[A-Za-z0-9._-]{0,80}$|.{0,200}\.(?:png|jpe?g|svg|pdf|json|ya?ml|txt|pem|crt|key|tgz|gz|zip|html?|js|css|py)$"
+_PATH = r"(?:[a-z0-9_.=-]{1,40}/){2,12}+[A-Za-z0-9_-]{1,80}(?:\.[a-z][a-z0-9]{1,8}){1,3}$|(?:[a-z][a-z0-9_-]{2,30}/){1,12}+[A-Za-z0-9._-]{0,80}$|.{0,200}\.(?:png|jpe?g|svg|pdf|json|ya?ml|txt|pem|crt|key|tgz|gz|zip|html?|js|css|py)$"
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 _HEX = r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}"
 _SHORT_PREFIX = r"^[a-z]{2,6}[_-]"
@@ -222,6 +223,8 @@ def continued(value: str) -> bool:
 
 def is_placeholder_or_code(value: str) -> bool:
     """Return whether a value stands for another: a placeholder, a variable, a name or an expression in code."""
+    # In Python a colon ends the line: if password != password_again:
+    value = value.removesuffix(":")
     if compiled(_PLACEHOLDER).search(value) or compiled(_CODE).match(value) or compiled(_CONSTANT).fullmatch(value):
         return True
     words = compiled(_IDENTIFIER).fullmatch(value)
@@ -248,7 +251,12 @@ def _is_naming(value: str) -> bool:
 def is_type_word(value: str) -> bool:
     """Return whether a value is a word that stands in the place of a password, perhaps with digits for letters."""
     lowered = value.lower()
-    return lowered in _TYPE_WORDS or lowered.translate(_LEET) in _TYPE_WORDS
+    return lowered in _TYPE_WORDS or lowered.translate(_LEET) in _TYPE_WORDS or _is_label(lowered)
+
+
+def _is_label(word: str) -> bool:
+    """Return whether a word means password itself, in any language, as the label of a field does."""
+    return word.isalpha() and any(word.startswith(stem) and len(word) - len(stem) <= 3 for stem in PASSWORD_STEMS)
 
 
 def is_example(value: str) -> bool:
