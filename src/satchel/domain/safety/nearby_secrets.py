@@ -14,7 +14,7 @@ from satchel.domain.safety.cues import PARTS, STEMS, Cue, ends_of_name
 from satchel.domain.safety.lines_below import below
 from satchel.domain.safety.near_values import VALUE, Place, place_of
 from satchel.domain.safety.pointers import is_direct, names_any_word, needed, tells
-from satchel.domain.safety.secret_checks import anything, assigned_password, is_phrase
+from satchel.domain.safety.secret_checks import anything, assigned_password, is_name_of_nothing, is_phrase
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.value_strength import Strength, looks_mixed, strength
 
@@ -61,6 +61,23 @@ _USER = (
 _NEXT_WORD = r"[ \t]{0,2}[:=：]?[ \t]{0,4}(?P<value>[^\s\"'`,;()<>]{4,60}?)(?=[.,;!]?(?:\s*(?:[\r\n]|\Z)|[,;.] ))"
 # A phrase that a sentence or a line ends with: is seven hats on a roof; (…) = …
 _TOLD_PHRASE = r"(?:(?<=phrase)[ \t]{1,2}(?:is|was|ist|:)|[ \t]{0,2}(?:\([^()\r\n]{0,60}\)[ \t]{0,2})?=)[ \t]{1,4}(?P<value>[^\W_]+(?: [^\W_]+){2,9})(?=[.!]?[ \t]*(?:\r?\n|\Z))"
+# Words right after the word for a phrase, up to a sign: master phrase Nine hats on a roof — …
+_NAMED_PHRASE = (
+    r"(?<=phrase)[ \t]{1,2}(?P<value>[A-ZÄÖÜ][^\W\d_]{1,20}(?: [^\W_]{1,20}){2,9})"
+    r"(?=[ \t]?[—–(,;]|[.!]?[ \t]*(?:\r?\n|\Z)|\. )"
+)
+# A few words with capitals after what the password is for: for the bank: Copper Meadow.
+_CAPITAL_WORDS = (
+    r"[^:：\r\n.!?]{0,60}[:：][ \t]{1,3}(?P<value>[A-ZÄÖÜ][a-zäöüß]{3,20}(?: [A-ZÄÖÜ][a-zäöüß]{3,20}){1,4})"
+    r"(?=[.!]?(?:[ \t]*\r?\n|[ \t]*\Z|[ ][A-Z]))"
+)
+# In a script without blanks, up to the next sign.
+_FOREIGN_VALUE = r"(?<=[\u2e80-\ud7af])\s?[是为為：:=]\s?(?P<value>[^\s，。；、,;\"'（）()：:]{6,40})(?=[，。；、\s]|\Z)"
+# In brackets after it the text says what it is: opens with nine hats on a roof (passphrase)
+_SAID_IN_BRACKETS = (
+    r"(?i)\b(?:with|is|mit|ist|avec|est|con|es|med|met|er|är)\s(?P<value>[^\s():;,.]{2,20}(?: [^\s():;,.]{1,20}){0,8}) "
+    r"\((?:the |das |die |la |le |our |my |its )?\Z"
+)
 # Lines before a key that make it one of a wireless network, or one that is secret.
 _WIRELESS = r"(?i)\b(?:ssid|wpa[23]?|psk2?|wi-?fi|wlan)\b"
 _SECRET_KEYS = r"(?im)^[ \t]*[\"']?\w{0,20}(?:encryption|encrypt|signing|secret|hmac|jwt|private|master|crypt|cipher)(?:[_.-]?keys?)?[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\[{]?[ \t]*$"
@@ -100,7 +117,8 @@ def _values(cue: Cue, is_part: bool, text: str, found: re.Match[str]) -> Iterato
     last = _start_of_name(text, end, again.start()) if again else end + _REACH
     places = list(_on_the_line(cue, text, start, end, last)) or list(below(cue, text, start, end))
     if not places and cue is Cue.PASSWORD:
-        places = list(_after_user(text, start, end)) or list(_said_before(text, start))
+        places = list(_after_user(text, start, end)) or list(_told_phrase(text, start, end))
+        places = places or list(_said_before(text, start))
     yield from places or _before(text, start)
 
 
@@ -189,13 +207,32 @@ def _after_user(text: str, start: int, end: int) -> Iterator[Place]:
     if word and looks_mixed(word[1]) and compiled(_USER).search(text, max(0, start - 80), start):
         yield word.span(1)
         return
-    phrase = compiled(_TOLD_PHRASE).match(text, end)
-    if phrase and is_phrase(phrase["value"]):
-        yield phrase.span("value")
+
+def _told_phrase(text: str, start: int, end: int) -> Iterator[Place]:
+    """Yield the words that a text says are the password, or one in a script without blanks."""
+    for pattern in (_TOLD_PHRASE, _NAMED_PHRASE):
+        phrase = compiled(pattern).match(text, end)
+        if phrase and is_phrase(phrase["value"]):
+            yield phrase.span("value")
+            return
+    words = compiled(_CAPITAL_WORDS).match(text, end)
+    if words and names_any_word(text[start:end], text[end : words.start("value")]) and is_name_of_nothing(words["value"]):
+        yield words.span("value")
+    foreign = compiled(_FOREIGN_VALUE).match(text, end)
+    if foreign and not foreign["value"].isascii() and _has_digit_and_sign(foreign["value"]):
+        yield foreign.span("value")
+
+
+def _has_digit_and_sign(value: str) -> bool:
+    return any(map(str.isdigit, value)) and any(one.isascii() and not one.isdigit() for one in value)
 
 
 def _said_before(text: str, start: int) -> Iterator[Place]:
     """Yield the value that a sentence names before the word."""
+    bracketed = compiled(_SAID_IN_BRACKETS).search(text, max(0, start - _FARTHEST_BEFORE), start)
+    if bracketed and (is_phrase(bracketed["value"]) or strength(bracketed["value"]) >= Strength.MIXED):
+        yield bracketed.span("value")
+        return
     found = compiled(_SAID_BEFORE).search(text, max(0, start - _FARTHEST_BEFORE), start)
     as_password = found and compiled(r"(?i) (?:as|als|comme|como) (?:\w{1,12} ){0,3}\Z").search(
         text, found.end("bare"), start

@@ -186,6 +186,12 @@ def is_phrase(value: str) -> bool:
     )
 
 
+def is_name_of_nothing(value: str) -> bool:
+    """Return whether no word of a few is said about passwords or used to name a setting."""
+    words = value.lower().split()
+    return not _STATING & set(words) and not _TYPE_WORDS & set(words) and not _is_naming(value.replace(" ", "_"))
+
+
 def argument(value: str) -> bool:
     """Accept a password on a command line: not a variable, an option, a path or a port."""
     return (
