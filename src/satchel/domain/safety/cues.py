@@ -19,6 +19,8 @@ class Cue(Enum):
     """Something that takes a password as one of several values: a login, a cipher, a wireless network."""
     ACCOUNT = "account"
     """A user together with a password."""
+    LOCKED = "locked"
+    """Something that a password opens, which may be told later."""
 
 
 STEMS: dict[Cue, tuple[str, ...]] = {
@@ -27,7 +29,13 @@ STEMS: dict[Cue, tuple[str, ...]] = {
         "secret", "secert", "token", "tokn", "geheim", "segreto", "schlüssel", "schluessel", "apikey", "api key",
         "api-key", "api_key", "keey", "llave", "credential", "signing", "密钥", "密鑰", "秘钥", "秘鑰", "金鑰", "權杖", "キー",
         "секрет", "clé secrète", "clé d'api", "clave secreta", "clave de api", "clave de la api", "chave secreta", "chave de api",
-        "jeton", "令牌", "トークン", "시크릿", "토큰", "токен",
+        "auth code", "授权码", "授權碼", "jeton", "令牌", "トークン", "시크릿", "토큰", "токен",
+    ),
+    Cue.LOCKED: (
+        "encrypted", "protected", "locked", "zip", ".7z", "login for", "login to", "log in", "log on", "credentials", "reset",
+        "verschlüsselt", "geschützt", "gesperrt", "archiv", "entsperr", "entschlüssel", "einlogg", "chiffré", "protégé", "verrouill",
+        "connecter", "cifrad", "protegid", "bloquead", "crittografat", "protett", "bloccat", "versleuteld", "beveiligd",
+        "zaszyfrowan", "zabezpieczon", "zablokowan", "krypterad", "låst", "加密", "暗号化", "암호화",
     ),
 }  # fmt: skip
 """In a word of any form: a letter may stand before and after them."""

@@ -8,23 +8,15 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from satchel.domain.safety.answers import answers
+from satchel.domain.safety.answers import Value, answers
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.near_values import VALUE, Place, place_of
-from satchel.domain.safety.secret_checks import anything
-from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.value_strength import Strength, strength
 
 _REACH = 400
+# Quotes that people use, and no program does.
+_CITED = frozenset(["curly", "corner", "angle"])
 _MOST_WORDS = 60
-# What is closed, and what is done to it.
-_CLOSED = (
-    "encrypted", "protected", "locked", "password", "passphrase", "zip", "archive", "unlock", "decrypt", "reset", "log in", "log on",
-    "verschlüsselt", "geschützt", "gesperrt", "passwort", "kennwort", "archiv", "entsperr", "entschlüssel", "anmeld", "einlogg", "chiffré", "protégé",
-    "verrouill", "mot de passe", "mdp", "connect", "cifrad", "protegid", "bloquead", "contraseña", "clave", "senha", "crittografat",
-    "protett", "bloccat", "versleuteld", "beveiligd", "wachtwoord", "zaszyfrowan", "zabezpieczon", "zablokowan", "hasł", "krypterad", "låst",
-    "lösenord", "adgangskode", "passord", "heslo", "salasana", "şifre", "парол", "加密", "密码", "密碼", "口令", "暗号化", "パスワード", "비밀번호", "암호",
-)  # fmt: skip
 # A verb that leads to the value, or one that says what it opens.
 _USE = (
     r"(?i)(?<![\w-])(?:use|using|enter|type|try|with|is|it['’]s|one|gave \w{2,12}|mit|nimm|probier\w{0,3}(?: mal)?|nutze|verwende|lautet|ist|"
@@ -46,23 +38,30 @@ _ENDS_LINE = r"[\"'`]?[.!]?[ \t]*(?:\r?\n|\Z)"
 _ENDS_CLAUSE = r"[\"'`”»]?(?:[,;.!)]|[ \t]*(?:\r?\n|\Z))"
 
 
-def _told_later(text: str, found: re.Match[str]) -> Iterator[Place]:
+def told_later(text: str, found: re.Match[str]) -> Iterator[Place]:
     """Yield the value that the text tells after the word, in the next messages or in the next sentences."""
     end = found.end()
     # What follows the next such word belongs to that one; so no text is looked at twice.
     again = found.re.search(text, end, end + _REACH)
     window = text[end : again.start() if again else end + _REACH]
-    places = list(answers(text, found.start(), end, lambda one: one.fills and strength(one.text) >= Strength.WORDY))
+    places = list(answers(text, found.start(), end, _fills_message))
     for one in islice(compiled(VALUE).finditer(window), 0 if places else _MOST_WORDS):
         start, stop = place_of(one)
         found_strength = strength(window[start:stop])
         if found_strength < Strength.MIXED:
             continue
         least = _needed(text, found.start(), end + start, end + stop)
-        if least is not None and found_strength >= least:
+        is_cited = one.lastgroup in _CITED and "\n" not in window[: one.start()] and found_strength >= Strength.WORDY
+        if is_cited or (least is not None and found_strength >= least):
             places.append((end + start, end + stop))
             break
     yield from places
+
+
+def _fills_message(one: Value) -> bool:
+    """Return whether a message is nothing but a password: words with small letters alone may be a name or a state."""
+    least = Strength.CHOSEN if one.text == one.text.lower() else Strength.WORDY
+    return one.fills and strength(one.text) >= least
 
 
 def _needed(text: str, cue: int, start: int, end: int) -> Strength | None:
@@ -76,15 +75,3 @@ def _needed(text: str, cue: int, start: int, end: int) -> Strength | None:
         is_promised = compiled(_PROMISED).search(text, max(0, cue - _REACH), first)
         return Strength.MIXED if is_promised else None
     return Strength.SIGNED if is_used and compiled(_ENDS_CLAUSE).match(text, end) else None
-
-
-LATER_SECRETS: tuple[SecretRule, ...] = (
-    SecretRule(
-        "told-password",
-        _CLOSED,
-        "|".join(f"[{word[0].upper()}{word[0]}](?i:{word[1:]})" for word in _CLOSED),
-        anything,
-        inside=True,
-        values=_told_later,
-    ),
-)

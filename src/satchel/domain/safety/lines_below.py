@@ -7,7 +7,7 @@ from satchel.domain.safety.answers import Value, answers
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.cues import Cue
 from satchel.domain.safety.near_values import VALUE, Place, place_of
-from satchel.domain.safety.secret_checks import assigned_password, is_phrase
+from satchel.domain.safety.secret_checks import assigned_password, is_name_of_nothing, is_phrase
 from satchel.domain.safety.value_strength import Strength, strength
 
 # How many lines and rows are looked at, and how wide a line may be.
@@ -70,7 +70,8 @@ def _answers(cue: Cue, text: str, start: int, end: int) -> Iterator[Place]:
     def fits(one: Value) -> bool:
         if one.fills:
             return strength(one.text) >= (Strength.MIXED if is_password else Strength.HEX)
-        least = (Strength.MIXED if one.pointed else Strength.CHOSEN) if is_password else Strength.HEX
+        least = Strength.MIXED if one.pointed else Strength.WORDY if one.last else Strength.CHOSEN
+        least = least if is_password else Strength.HEX
         return strength(one.text) >= least
 
     return answers(text, start, end, fits)
@@ -143,7 +144,9 @@ def _in_column(cue: Cue, text: str, heading: str, place: int, start: int) -> Ite
 
 def _is_password(text: str, cell: Place) -> bool:
     value = text[cell[0] : cell[1]]
-    return " " not in value and assigned_password(value)
+    if " " in value:
+        return any(map(str.isdigit, value)) and len(value.split()) <= 5 and is_name_of_nothing(value)
+    return assigned_password(value)
 
 
 def _cells_below(text: str, start: int, separator: str, columns: int, column: int) -> Iterator[Place]:

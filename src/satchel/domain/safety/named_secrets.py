@@ -2,6 +2,7 @@
 
 from satchel.domain.safety.secret_checks import (
     anything,
+    bare_answer,
     bare_password,
     continued,
     credential,
@@ -229,6 +230,35 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         r"\(\s{0,8}+(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']\s{0,8}+[,)]",
         looks_mixed,
         inside=True,
+    ),
+    SecretRule(
+        # What is typed into a field: find("password").send_keys("…"), fill("#password", "…").
+        "password",
+        PASSWORD_WORDS,
+        rf"(?>{PASSWORD_NAMES}|{PASS})[\"'\])]{{1,4}}+\.(?i:send_?keys|type|fill|set(?:_?value)?|val|input|enter)\([bruf]?[\"'](?P<value>[^\"'\r\n]{{4,100}}+)[\"']",
+        quoted_password,
+        inside=True,
+    ),
+    SecretRule(
+        # A question that only the owner can answer, and the answer.
+        "recovery-answer",
+        (
+            "security question",
+            "security answer",
+            "recovery answer",
+            "maiden name",
+            "sicherheitsfrage",
+            "sicherheitsantwort",
+            "mädchenname",
+            "question secrète",
+            "question de sécurité",
+            "pregunta de seguridad",
+            "pregunta secreta",
+            "domanda di sicurezza",
+        ),
+        r"(?>(?i:security (?:question|answer)|recovery answer|maiden name|sicherheits(?:frage|antwort)|mädchenname|question (?:secrète|de sécurité)|pregunta (?:de seguridad|secreta)|domanda di sicurezza))"
+        r"[^\r\n]{0,100}?(?>(?i:answer|antwort|réponse|respuesta|risposta|is|was|ist|est|es|name|maiden)[ \t]{0,2}[:=]?|→|=)[ \t]{1,3}+[\"'„“]?+(?P<value>[^\W\d_][\w-]{2,40}+)[\"'”“]?+(?=[.!]?[ \t]{0,8}+(?:\r?\n|\Z)|[.,;])",
+        bare_answer,
     ),
     SecretRule(
         # A call that sets it: setPassword("…"), with_password('…').

@@ -11,6 +11,7 @@ from itertools import islice
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.cues import PARTS, STEMS, Cue, ends_of_name
+from satchel.domain.safety.later_secrets import told_later
 from satchel.domain.safety.lines_below import below
 from satchel.domain.safety.near_values import VALUE, Place, place_of
 from satchel.domain.safety.pointers import is_direct, names_any_word, needed, tells
@@ -66,13 +67,21 @@ _NAMED_PHRASE = (
     r"(?<=phrase)[ \t]{1,2}(?P<value>[A-ZÄÖÜ][^\W\d_]{1,20}(?: [^\W_]{1,20}){2,9})"
     r"(?=[ \t]?[—–(,;]|[.!]?[ \t]*(?:\r?\n|\Z)|\. )"
 )
-# A few words with capitals after what the password is for: for the bank: Copper Meadow.
+# A few words, with capitals or a number, after what the password is for: for the bank: Copper Meadow.
 _CAPITAL_WORDS = (
-    r"[^:：\r\n.!?]{0,60}[:：][ \t]{1,3}(?P<value>[A-ZÄÖÜ][a-zäöüß]{3,20}(?: [A-ZÄÖÜ][a-zäöüß]{3,20}){1,4})"
-    r"(?=[.!]?(?:[ \t]*\r?\n|[ \t]*\Z|[ ][A-Z]))"
+    r"[^:：\r\n.!?]{0,60}[:：][ \t]{1,3}(?P<value>[A-ZÄÖÜ][a-zäöüß]{3,20}(?: (?:[A-ZÄÖÜ][a-zäöüß]{2,20}|[0-9]{1,6})){1,4}"
+    r"|[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){0,4} [0-9]{1,6})(?=[.!]?(?:[ \t]*\r?\n|[ \t]*\Z|[ ][A-Z]))"
 )
 # In a script without blanks, up to the next sign.
-_FOREIGN_VALUE = r"(?<=[\u2e80-\ud7af])\s?[是为為：:=]\s?(?P<value>[^\s，。；、,;\"'（）()：:]{6,40})(?=[，。；、\s]|\Z)"
+_FOREIGN_VALUE = (
+    r"(?<=[\u2e80-\ud7af])\s?[是为為：:=]\s?(?P<value>[^\s，。；、,;\"'（）()：:]{6,40})(?=[，。；、\s]|\Z)"
+)
+# Before the verb: … is the new password
+_SUBJECT = (
+    r"(?<![^\s\"'`“„«(])(?P<value>[^\s\"'`“”„«»<>(){}\[\],;]{6,60})[\"'`”“»]?\s"
+    r"(?i:is|was|ist|war|est|es|é|è|jest|är|er|je|este|это)\s(?:[^\s.,;:]{1,15}\s){0,4}(?:[^\W\d_]{1,15}-)?\Z"
+)
+_OTHER_NOUN = r"\w{0,12}\s(?i:policy|manager|hash|field|file|mode|option|setting|generator|reset|store|server|service|vault|provider|library|plugin|app)\b"
 # In brackets after it the text says what it is: opens with nine hats on a roof (passphrase)
 _SAID_IN_BRACKETS = (
     r"(?i)\b(?:with|is|mit|ist|avec|est|con|es|med|met|er|är)\s(?P<value>[^\s():;,.]{2,20}(?: [^\s():;,.]{1,20}){0,8}) "
@@ -90,12 +99,12 @@ def _rule(stem: str, cue: Cue, *, is_part: bool) -> SecretRule:
     rest = rest.replace(r"\ ", "[ _-]?")
     pattern = f"{_no_other_stem(stem, cue)}{head}(?i:{rest})" if rest else head
     return SecretRule(
-        f"nearby-{'password' if cue in (Cue.PASSWORD, Cue.LOGIN, Cue.ACCOUNT) else 'secret'}",
+        f"nearby-{'secret' if cue in (Cue.SECRET, Cue.KEY) else 'password'}",
         tuple(dict.fromkeys(stem.replace(" ", joint) for joint in (" ", "_", "-", ""))),
         pattern,
         anything,
         inside=True,
-        values=partial(_values, cue, is_part),
+        values=told_later if cue is Cue.LOCKED else partial(_values, cue, is_part),
     )
 
 
@@ -119,7 +128,8 @@ def _values(cue: Cue, is_part: bool, text: str, found: re.Match[str]) -> Iterato
     if not places and cue is Cue.PASSWORD:
         places = list(_after_user(text, start, end)) or list(_told_phrase(text, start, end))
         places = places or list(_said_before(text, start))
-    yield from places or _before(text, start)
+    places = places or list(_before(text, start))
+    yield from places or (told_later(text, found) if cue is Cue.PASSWORD else ())
 
 
 def _start_of_name(text: str, first: int, start: int) -> int:
@@ -170,7 +180,11 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
 def _is_told(name: str, between: str, rest: str, value: str, quoted: bool) -> bool:
     """Return whether a text says of any word, or of a phrase in quotes, that it is the password."""
     if quoted:
-        return is_direct(between) and is_phrase(value)
+        has_number = compiled(r"[^\W_]+(?: [^\W_]+){0,4} [0-9]{1,6}").fullmatch(value) and is_name_of_nothing(value)
+        is_words = is_phrase(value) or bool(has_number)
+        return is_words and (
+            is_direct(between) or (tells(between) and len(between.split()) <= 6) or not between.strip()
+        )
     if compiled(_JOINTS).search(value) and tells(between) and strength(value) >= Strength.JOINED:
         return not compiled(_COMPOUND).search(value)
     if name[-1:] >= "\u0250" and not value.isascii():
@@ -182,7 +196,9 @@ def _is_told(name: str, between: str, rest: str, value: str, quoted: bool) -> bo
 
 def _is_apposed(between: str, rest: str, value: str) -> bool:
     """Return whether a value stands between commas as another name for the password: the new password, …, works."""
-    is_enclosed = compiled(r"(?:\s[^\s,]{1,20}){0,4},\s\Z").match(between) and compiled(_CLAUSE_END).match(rest, len(value))
+    is_enclosed = compiled(r"(?:\s[^\s,\d]{1,20}){0,4},\s\Z").match(between) and compiled(_CLAUSE_END).match(
+        rest, len(value)
+    )
     return bool(is_enclosed) and strength(value) >= Strength.WORDY
 
 
@@ -208,6 +224,7 @@ def _after_user(text: str, start: int, end: int) -> Iterator[Place]:
         yield word.span(1)
         return
 
+
 def _told_phrase(text: str, start: int, end: int) -> Iterator[Place]:
     """Yield the words that a text says are the password, or one in a script without blanks."""
     for pattern in (_TOLD_PHRASE, _NAMED_PHRASE):
@@ -216,7 +233,11 @@ def _told_phrase(text: str, start: int, end: int) -> Iterator[Place]:
             yield phrase.span("value")
             return
     words = compiled(_CAPITAL_WORDS).match(text, end)
-    if words and names_any_word(text[start:end], text[end : words.start("value")]) and is_name_of_nothing(words["value"]):
+    if (
+        words
+        and names_any_word(text[start:end], text[end : words.start("value")])
+        and is_name_of_nothing(words["value"])
+    ):
         yield words.span("value")
     foreign = compiled(_FOREIGN_VALUE).match(text, end)
     if foreign and not foreign["value"].isascii() and _has_digit_and_sign(foreign["value"]):
@@ -232,6 +253,11 @@ def _said_before(text: str, start: int) -> Iterator[Place]:
     bracketed = compiled(_SAID_IN_BRACKETS).search(text, max(0, start - _FARTHEST_BEFORE), start)
     if bracketed and (is_phrase(bracketed["value"]) or strength(bracketed["value"]) >= Strength.MIXED):
         yield bracketed.span("value")
+        return
+    subject = compiled(_SUBJECT).search(text, max(0, start - _FARTHEST_BEFORE), start)
+    if subject and strength(subject["value"]) >= Strength.MIXED and any(map(str.isdigit, subject["value"])):
+        if not compiled(_OTHER_NOUN).match(text, start):
+            yield subject.span("value")
         return
     found = compiled(_SAID_BEFORE).search(text, max(0, start - _FARTHEST_BEFORE), start)
     as_password = found and compiled(r"(?i) (?:as|als|comme|como) (?:\w{1,12} ){0,3}\Z").search(
@@ -250,7 +276,8 @@ def _in_options(text: str, found: re.Match[str]) -> Iterator[Place]:
     end = found.end()
     stop = compiled(r"[\r\n|;]|&&").search(text, end, end + _REACH)
     for one in compiled(_PASSWORD_OPTION).finditer(text[end : stop.start() if stop else end + _REACH]):
-        if looks_mixed(one[one.lastgroup or 0]) or is_phrase(one["quoted"] or ""):
+        is_word = one.group().lstrip().startswith(("-P", "-pw", "-pass")) and assigned_password(one[one.lastgroup or 0])
+        if is_word or looks_mixed(one[one.lastgroup or 0]) or is_phrase(one["quoted"] or ""):
             start, last = one.span(one.lastgroup or 0)
             yield end + start, end + last
 

@@ -7,7 +7,7 @@ from satchel.domain.safety.value_strength import Strength
 # A sign or a word right before the value. Some words lead to a password only if the text says that it was changed.
 _OPENING = r"(?:\s(?:literally|really|just|actually|simply|einfach))?[\s\"'`“„「«(\[{b]{0,8}\Z"
 _SIGNS = rf"(?:[:=：→>—–]|-{{2,3}}|->){_OPENING}"
-_VERBS = rf"(?i)\A['’]s\s{{1,4}}\Z|(?<![a-zß])(?:is|was|be|uses?|used|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|lautet|heißt|es|era|est|é|è|sono|это|jest|je|är|er|van|adalah|là|είναι|היא|הוא|है|hai|oli|c['’]est){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
+_VERBS = rf"(?i)\A['’]s\s{{1,4}}\Z|(?<![a-zß])(?:is|was|be|uses?|used|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|lautet|heißt|es|era|est|é|è|sono|это|jest|je|är|er|van|adalah|là|este|yra|wordt|is nu|คือ|e|είναι|היא|הוא|है|hai|oli|c['’]est){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
 _PREPOSITIONS = (
     rf"(?i)(?<![a-z])(?:to|from|are|auf|von|a|à|de|with|mit|con|using|do){_OPENING}|[成到]了?\s{{0,4}}[\"'“「]?\Z"
 )
@@ -20,7 +20,7 @@ _CHANGE = (
 # What a secret is for may stand between; another noun would make it another thing (password policy: …).
 _FOR = (
     r"(?i)[\"'`\])]{0,3}\s{0,4}(?:\([^()]{0,40}\)\s?)?"
-    r"(?:(?:for|of|on|to|at|für|von|vom|der|des|zum|du|de|del|la|pour|para)\b.{0,60}?|d['’].{0,60}?|[^\W\d_]{3,16})?\s{0,4}"
+    r"(?:(?:for|of|on|to|at|fürs?|von|vom|beim|am|im|der|des|zum|zur|du|de|del|la|pour|para|do|dla|k|ke|pro|till|til|voor|van|per|di|od|от|для|на|pentru|için|untuk)\b.{0,60}?|d['’].{0,60}?|[^\W\d_]{3,16})?\s{0,4}"
 )
 # A noun after the word makes it another thing: the verb is not about the password.
 _NOUN = (

@@ -8,10 +8,10 @@ from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.secret_words import PASSWORD_STEMS
 
 _PLACEHOLDER = (
-    r"(?i)^[\"']?(?:[<{&(\[,]|\$(?!\d)|[%@](?![a-z]*\d+[^.]*$)|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
+    r"(?i)^[\"']?(?:[<{&(\[,]|\$(?!\d)|[%@](?![a-z]*\d+[^.]*$)|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_](?:\w{1,12}[-_])?(?:pass|secret|token|key|value|string)|\?[a-z]{1,12}$|example|sample|dummy|"
     r"placeholder|change[-_]?me|replace|insert|(?:redacted|removed|hidden|masked|undefined|null|nil|none|true|false)(?![a-z0-9])|"
     r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
-    r"https?://|file:|sha(?:1|256|512)[:-]|~/|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
+    r"[a-z][a-z0-9+.-]{1,20}://|file:|sha(?:1|256|512)[:-]|~/|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
 )
 _EXAMPLE = (
     r"(?i)x{4,}|\.{3}|\*{3}|example|"
@@ -36,7 +36,8 @@ _STATING = frozenset(
         "too", "wrong", "invalid", "incorrect", "required", "password", "passwords", "passphrase", "match", "characters", "ist", "nicht",
         "muss", "bitte", "falsch", "est", "pas", "doit", "es", "no", "debe", "ask", "see", "keep", "set", "use", "forgot", "reset",
         "in", "stored", "kept", "known", "the", "to", "by", "from", "than", "for", "as", "at", "with", "same", "used", "needed", "only",
-        "always", "never", "written", "now", "and", "or", "if", "will", "may", "gespeichert",
+        "always", "never", "written", "now", "and", "or", "if", "will", "may", "gespeichert", "minimum", "maximum", "mindestens", "höchstens",
+        "zeichen", "chars", "digits", "letters", "days", "tage", "caractères", "caracteres", "jours", "días", "least", "min", "max",
     ]
 )  # fmt: skip
 # Signs and digits that stand for letters, as in s3cr3t and p@ssw0rd.
@@ -55,6 +56,7 @@ _VOWELS = frozenset("aeiouyAEIOUY")
 _KEY_LINE = r"[A-Za-z0-9+/=]{16,80}+"
 # Where one alphabet of a counted-up value continues with the next.
 _CONTINUES = frozenset(["90", "9a", "f0", "z0", "z1", "za", "0a", "10"])
+_FILE_ENDINGS = frozenset(["html", "htm", "js", "css", "png", "jpg", "jpeg", "svg", "pdf", "zip", "gz", "md", "json"])
 _TYPE_WORDS = frozenset(
     [
         "string", "str", "bytes", "bool", "boolean", "integer", "number", "float", "object", "array", "optional",
@@ -65,7 +67,7 @@ _TYPE_WORDS = frozenset(
         "optional", "strong", "weak", "medium", "unchanged", "changed", "unset", "valid", "correct", "wrong", "prompt",
         "reset", "policy", "manager", "protected", "protection", "authentication", "accepted", "rejected", "denied", "failed",
         "hash", "hashed", "encrypted", "vergessen", "falsch", "geändert", "abgelaufen", "oublié", "incorrecte", "incorrecta",
-        "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt",
+        "1password", "bitwarden", "keepass", "keepassxc", "lastpass", "dashlane", "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt",
     ]
 )  # fmt: skip
 
@@ -88,7 +90,8 @@ def key_block(value: str) -> bool:
 
 def random_looking(value: str) -> bool:
     """Accept a varied value that has a digit or mixed case, and is neither an example nor made of words."""
-    if not (any(map(str.isdigit, value)) or _has_both_cases(value)) or is_example(value) or _is_words(value):
+    is_varied = any(map(str.isdigit, value)) or _has_both_cases(value) or _is_unpronounceable(value)
+    if not is_varied or is_example(value) or _is_words(value):
         return False
     segments = compiled(_SEGMENTS).findall(value)
     longest = max(segments, key=len, default="")
@@ -110,7 +113,8 @@ def credential(value: str) -> bool:
     if len(value) < 8 or is_placeholder_or_code(value) or is_example(value) or compiled(_PATH).match(value):
         return False
     if not any(map(str.isdigit, value)):
-        return len(value) >= 16 and _changes_case_often(value) and entropy(value) >= 3.3 and not _is_words(value)
+        is_random = _changes_case_often(value) or _is_unpronounceable(value)
+        return len(value) >= 16 and is_random and entropy(value) >= 3.0 and not _is_words(value)
     if not any(map(str.isalpha, value)):
         return len(value) >= 15 and entropy(value) >= 2.5
     return entropy(value) >= (2.9 if len(value) < 20 else 3.0) and not _is_words(value)
@@ -124,6 +128,15 @@ def strong_credential(value: str) -> bool:
         and entropy(value) >= 3.3
         and " " not in value
         and not compiled(_UUID).fullmatch(value)
+    )
+
+
+def login_token(value: str) -> bool:
+    """Accept the random part of a link: not a file, a name or an id."""
+    return (
+        strong_credential(value)
+        and value.rpartition(".")[2] not in _FILE_ENDINGS
+        and not compiled(_HEX).fullmatch(value)
     )
 
 
@@ -163,6 +176,11 @@ def bare_password(value: str) -> bool:
     return not plain and password(value)
 
 
+def bare_answer(value: str) -> bool:
+    """Accept the answer to a question of a bank or a service: a name, no word about the question."""
+    return value[:1].isupper() and is_name_of_nothing(value) and not is_type_word(value)
+
+
 def assigned_password(value: str) -> bool:
     """Accept a password that a line or a setting consists of: a plain word, too, but no name of another setting."""
     is_name = value.isalpha() and (len(value) < 6 or _is_naming(value))
@@ -180,6 +198,7 @@ def is_phrase(value: str) -> bool:
     words = value.split(" ")
     return (
         3 <= len(words) <= 10
+        and not is_type_word(value)
         and words[0].isalpha()
         and all(word.isalnum() for word in words)
         and not _STATING & set(value.lower().split())
@@ -262,7 +281,9 @@ def is_type_word(value: str) -> bool:
 
 def _is_label(word: str) -> bool:
     """Return whether a word means password itself, in any language, as the label of a field does."""
-    return word.isalpha() and any(word.startswith(stem) and len(word) - len(stem) <= 3 for stem in PASSWORD_STEMS)
+    return word.replace(" ", "").isalpha() and any(
+        word.startswith(stem) and len(word) - len(stem) <= 3 for stem in PASSWORD_STEMS
+    )
 
 
 def is_example(value: str) -> bool:
@@ -281,6 +302,14 @@ def _is_words(value: str) -> bool:
     """Return whether most of a value are words, with signs between them or in CamelCase."""
     words = [word for word in compiled(_WORD).findall(value) if _VOWELS & set(word)]
     return len(words) >= 2 and sum(map(len, words)) + len(words) >= 0.7 * len(value)
+
+
+def _is_unpronounceable(value: str) -> bool:
+    """Return whether a value has too many consonants in a row for words, twice."""
+    return (
+        " " not in value
+        and len(compiled(r"[bcdfghjklmnpqrstvwxz]{5}|[bcdfghjkmnpqrstvwxz]{4}").findall(value.lower())) >= 2
+    )
 
 
 def _has_both_cases(value: str) -> bool:

@@ -10,7 +10,6 @@ from satchel.domain.safety.assigned_secrets import ASSIGNED_SECRETS
 from satchel.domain.safety.command_secrets import COMMAND_SECRETS
 from satchel.domain.safety.key_prefixes import KEY_PREFIXES
 from satchel.domain.safety.key_shapes import KEY_SHAPES
-from satchel.domain.safety.later_secrets import LATER_SECRETS
 from satchel.domain.safety.named_secrets import NAMED_SECRETS
 from satchel.domain.safety.nearby_secrets import NEARBY_SECRETS
 from satchel.domain.safety.secret_checks import marked, random_looking
@@ -32,5 +31,4 @@ RULES: tuple[SecretRule, ...] = (
     *NAMED_SECRETS,
     *ACCESS_CODES,
     *NEARBY_SECRETS,
-    *LATER_SECRETS,
 )
