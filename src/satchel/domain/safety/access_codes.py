@@ -6,6 +6,7 @@ Digits alone are no secret; the word for such a code and a sign or verb that lea
 import re
 from collections.abc import Iterator
 
+from satchel.domain.safety.answers import Value, answers
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.secret_checks import anything, is_example, is_placeholder_or_code
 from satchel.domain.safety.secret_rule import SecretRule
@@ -26,7 +27,7 @@ _WORD = r"(?P<word>[^\s\"'`“”„«»<>，。；、,;()]{6,60}+)"
 _PIN = r"[Pp](?<![A-Za-z].)(?:(?i:in)(?:[ _-]?+(?i:code|nummer|number))?+|(?i:uk))(?![A-Za-z0-9])"
 _KINDS = (
     "access", "alarm", "backup", "building", "confirmation", "door", "entry", "front door", "garage", "gate", "house",
-    "keypad", "lock", "login", "mfa", "2fa", "one-time", "recovery", "safe", "security", "sign-in", "sms", "unlock",
+    "host", "keypad", "lock", "login", "meeting", "mfa", "2fa", "one-time", "recovery", "safe", "security", "sign-in", "sms", "unlock",
     "vault", "verification", "voicemail", "wifi", "wi-fi", "wlan", "zugangs", "tresor", "tür", "tor", "haustür",
     "sicherheits", "bestätigungs", "entsperr", "freischalt", "wiederherstellungs", "einmal",
 )  # fmt: skip
@@ -36,9 +37,54 @@ _CODE_OF = (
     r"[Cc](?:ó|o)digo de (?:acceso|seguridad|verificaci(?:ó|o)n|la puerta|la alarma)|验证码|驗證碼|校验码|动态码|門禁碼|门禁码|取件码|暗証番号|認証コード)"
 )
 _WALLET = r"[SsMmRrWw助](?i:eed (?:phrase|words)|nemonic(?: phrase)?|ecovery phrase|allet (?:phrase|words)|记词|記詞)"
+# What is opened with digits alone, and what a code may be for.
+_LOCKS = (
+    "bike lock", "cycle lock", "combination lock", "padlock", "keypad", "safe", "locker", "gate", "front door", "back door", "garage",
+    "alarm", "intercom", "strongbox", "lockbox", "key box", "suitcase", "tresor", "schloss", "schließfach", "spind", "haustür",
+    "hoftor", "alarmanlage", "tastenfeld", "schlüsselbox", "cancello", "cassaforte", "lucchetto", "portone", "allarme",
+    "tastierino", "citofono", "cadenas", "portail", "digicode", "coffre", "alarme", "boîte à clés", "candado", "portón", "caja fuerte",
+    "alarma", "teclado", "cadeado", "portão", "cofre", "sejf", "kłódk", "bram", "domofon", "kluis", "hangslot", "poort", "kassaskåp",
+    "hänglås", "trezor", "zámek", "сейф", "домофон", "замок", "замк", "保险柜", "保险箱", "保險箱", "门锁", "門鎖", "门禁", "金庫", "玄関",
+    "자물쇠", "금고", "현관", "도어락", "כספת", "خزنة", "brankas",
+)  # fmt: skip
+_DOORS = (
+    "door", "entrance", "building", "card", "phone", "sim", "tür", "eingang", "karte", "handy", "porte", "immeuble", "carte", "téléphone",
+    "puerta", "entrada", "tarjeta", "móvil", "porta", "ingresso", "cartão", "carta", "drzwi", "wejści", "kart", "deur", "ingang", "kaart",
+    "dörr", "dør", "kort", "dveř", "ajtó", "ovi", "kapı", "двер", "подъезд", "під'їзд", "карт", "πόρτα", "κάρτα", "דלת", "כניסה", "כרטיס",
+    "باب", "بطاقة", "ประตู", "cửa", "pintu", "大门", "門口", "银行卡", "ドア", "カード", "카드", "문",
+)  # fmt: skip
+
+
+def _any_of(words: tuple[str, ...]) -> str:
+    return "|".join(f"[{word[0].upper()}{word[0]}](?i:{re.escape(word[1:])})" for word in words)
+
+
+# Words for a code, which may be told apart from its digits, and verbs and signs that lead to them.
+_CODE_WORDS = (
+    r"(?i:(?<![^\W\d_])(?:\w{0,20}codes?|pin|puk|pin-?kode?|kode?n?|kód|koodi|codice|c[óo]digo|код\w{0,2}|п[иі]н(?:-код)?|κωδικός|ה?קוד|הצופן|الرمز|رمز|کد|कोड|รหัส|mã|kodu)(?![^\W\d_])"
+    r"|コード|暗証番号|코드|번호|密码|密碼)[^\r\n.]{0,50}?(?<![\w.,/-])"
+)
+_TYPED = (
+    r"(?i:(?<![^\W\d_])(?:type|enter|press|dial|punch in|key in|digitare|digita|inserire|premere|eingeben|eintippen|tippen?|drücken|wählen|"
+    r"taper|tapez|composer|composez|saisir|teclear?|teclea|marcar?|pulsar?|introducir|introduce|digitar|digite|wpisz|wpisać|wciśnij|toets|"
+    r"geben sie(?: \S{1,12}){0,4}|gib(?: \S{1,12}){0,4}|then|dann|puis|luego|después|poi|потом|затем|slå|zadej|набрать|набери|введите))[ \t:]{1,3}|[输輸]入|按|入力|然后|再"
+)
+_OPENED = r"(?i:(?<![a-z])(?:opens? with|unlocks? with|se abre con|s['’]ouvre avec|si apre con|öffnet mit|geht auf mit|it['’]s|is|ist|est|es|è|é))[ \t]|[:：=][ \t]{0,3}|[是为為は는은]"
+_LOCK_DIGITS = (
+    r"[\"'`“„«]?(?P<value>[0-9#*](?:[ ]?[0-9#*]){3,9}|[0-9]{1,2}(?:[ -][0-9]{1,2}){2,5}|[^\W\d_]{1,2}[0-9]{2,4}[^\W\d_]{1,2}[0-9]{2,5}"
+    r"|(?i:(?:left|right|links|rechts|gauche|droite|izquierda|derecha|[lr])[ ]?[0-9]{1,2}(?:,? ?(?:then )?(?:left|right|links|rechts|gauche|droite|izquierda|derecha|[lr])[ ]?[0-9]{1,2}){1,4}))"
+    r"(?![\w%/]|[.,:-][0-9])"
+)
+_LOCK_ENDS = (
+    r"(?=[\"'`”»]?[ \t]?(?:[.,;!)，。；]|\r?\n|\Z|(?i:then|and|dann|und|puis|et|luego|y|poi|e|potem|потом|затем)\b))"
+)
+# What is measured or counted is no code, nor is a lock of a program.
+_MEASURED = r"(?i)[ \t]*(?:ms|sec|seconds?|min|minutes?|kg|km|cm|mm|m|eur|euros?|usd|dollars?|times?|people|users?|rows?|items?|files?|uhr|stück|°|€|\$)\b"
+_OF_PROGRAM = r"(?i)\b(?:pid|process|thread|mutex|row|table|wait(?:ed|ing)?|acquired?|released?|held|logic|error|errors|exit|status|http|line|port|zip|postal|post|area|country|dial(?:l?ing)?|source|qr|bar)\b"
 # One of several codes: on a line of its own, perhaps numbered, or after a comma.
 _LISTED = r"[\s,;]{0,8}(?:[-*•][ \t]{1,4}|[0-9]{1,2}[.)][ \t]{1,4})?(?P<code>[A-Za-z0-9]{4,12}(?:[ -][A-Za-z0-9]{4,12}){0,3})(?=[\s,;]|\Z)"
 _MOST_LISTED = 20
+_WIDEST = 160
 _PLACEHOLDERS = frozenset(["1234", "12345", "123456", "1234567", "12345678", "4321", "123 456"])
 
 
@@ -54,8 +100,66 @@ def _is_code_or_word(value: str) -> bool:
     return has_both and not re.match(r"[\d.]+$", value) and not is_placeholder_or_code(value) and not is_example(value)
 
 
+def _opens_lock(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield the digits that open a lock: its line leads to them, or the next message tells them."""
+    places = list(_opens_door(text, found)) or list(
+        _on_line_of(text, found, f"(?:{_OPENED}){_LOCK_DIGITS}{_LOCK_ENDS}")
+    )
+    yield from places or answers(text, found.start(), found.end(), _answers_with_code)
+
+
+def _opens_door(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield the digits of a line that names what they are for, and that they are a code or are typed."""
+    return _on_line_of(text, found, f"(?:{_CODE_WORDS}|{_TYPED}){_LOCK_DIGITS}")
+
+
+def _on_line_of(text: str, found: re.Match[str], pattern: str) -> Iterator[tuple[int, int]]:
+    first = text.rfind("\n", max(0, found.start() - _WIDEST), found.start()) + 1
+    last = text.find("\n", found.end(), found.end() + _WIDEST)
+    first, last = max(first, found.start() - _WIDEST), last if last >= 0 else min(len(text), found.end() + _WIDEST)
+    code = None if compiled(_OF_PROGRAM).search(text, first, last) else compiled(pattern).search(text, first, last)
+    if not code or compiled(r"[A-Z]{2,5}[ ]\Z").search(text, max(first, code.start("value") - 6), code.start("value")):
+        # A standard: DIN 18101
+        return
+    is_year = compiled(r"(?:19|20)[0-9]{2}").fullmatch(code["value"]) and not compiled(_LOCK_ENDS).match(
+        text, code.end()
+    )
+    if not is_year and _is_lock_code(code["value"]) and not compiled(_MEASURED).match(text, code.end()):
+        yield code.span("value")
+
+
+def _is_lock_code(value: str) -> bool:
+    return _is_code(value) or (sum(map(str.isdigit, value)) >= 3 and any(map(str.isalpha, value)))
+
+
+def _answered(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield the digits with which the next messages answer a question for a code."""
+    return answers(text, found.start(), found.end(), _answers_with_code, only_asked=True)
+
+
+def _asked(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield the code that answers a question for one, or that is typed in the next sentence; not the code of a program."""
+    first = max(0, text.rfind("\n", 0, found.start()) + 1, found.start() - _WIDEST)
+    if compiled(_OF_PROGRAM).search(text, first, found.end() + 40):
+        return
+    typed = compiled(f"(?:{_TYPED}){_LOCK_DIGITS}").search(text, found.end(), found.end() + _WIDEST)
+    told = compiled(rf"{_FOR}[:：][ \t]{{0,3}}(?P<value>[0-9]{{4,8}}[#*]?)(?=[.,;]?\s|\Z)").match(text, found.end())
+    for one in (typed, told):
+        if one and _is_code(one["value"]):
+            yield one.span("value")
+            return
+    yield from _answered(text, found)
+
+
+def _answers_with_code(one: Value) -> bool:
+    is_code = compiled(
+        r"[0-9#*]{4,10}|[0-9](?:-[0-9]{1,2}){2,5}|[A-Z]{1,2}[0-9]{3,8}[A-Z]{0,2}[#*]?|[0-9]{3,8}[A-Z]{1,2}"
+    ).fullmatch(one.text)
+    return is_code is not None and (one.fills or one.pointed or one.last) and _is_code(one.text)
+
+
 def _is_phrase(value: str) -> bool:
-    words = value.split()
+    words = [word for word in re.split(r"[\s,]+", value) if word.isalpha()]
     return len(words) >= 12 and len(set(words)) >= len(words) - 3
 
 
@@ -72,10 +176,34 @@ def _listed(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 ACCESS_CODES: tuple[SecretRule, ...] = (
     SecretRule("pin", ("pin", "puk"), rf"{_PIN}{_FOR}{_LEADS}{_QUOTE}{_DIGITS}", _is_code, inside=True),
+    SecretRule("pin", ("pin", "puk"), _PIN, anything, inside=True, values=_asked),
+    SecretRule(
+        "access-code",
+        ("code", "kod", "codice", "código", "код", "קוד"),
+        r"(?i:codes?|kod(?:en?|u|y)?|codice|código|код|קוד)(?![a-z])",
+        anything,
+        inside=True,
+        values=_asked,
+    ),
+    SecretRule(
+        # Before the word: … is your verification code
+        "access-code",
+        ("code", "pin", "otp"),
+        r"(?<![\w.-])(?P<value>(?:[A-Z]{1,3}+-)?+[0-9]{4,8}+)[ ](?>(?i:is|ist|est|es|é|è|er|är))[ ](?>(?i:your|the|dein|ihr|der|votre|le|tu|su|el|il tuo|o seu))[ ]"
+        r"(?:[^\s.:]{1,20}+[ ]){0,3}(?>(?i:\w{0,20}code|pin|otp|c[óo]digo|codice))(?![a-z])",
+        _is_code,
+        inside=True,
+    ),
+    SecretRule(
+        "access-code", _LOCKS, rf"(?<![A-Za-z])(?:{_any_of(_LOCKS)})", anything, inside=True, values=_opens_lock
+    ),
+    SecretRule(
+        "access-code", _DOORS, rf"(?<![A-Za-z])(?:{_any_of(_DOORS)})", anything, inside=True, values=_opens_door
+    ),
     SecretRule(
         "recovery-code",
         ("codes",),
-        r"[Cc](?>(?<=(?i:recovery )[Cc])|(?<=(?i:backup )[Cc])|(?<=(?i:wiederherstellungs)[Cc])|(?<=(?i:scratch )[Cc]))(?i:odes)[^\r\n:：]{0,40}+[:：]",
+        r"[Cc](?>(?<=(?i:recovery )[Cc])|(?<=(?i:backup )[Cc])|(?<=(?i:wiederherstellungs)[Cc])|(?<=(?i:scratch )[Cc]))(?i:odes)[^\r\n:：]{0,60}+(?:[:：]|\r?\n)",
         anything,
         inside=True,
         values=_listed,
@@ -123,7 +251,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
     SecretRule(
         "wallet-phrase",
         ("seed", "mnemonic", "recovery phrase", "wallet", "助记词", "助記詞"),
-        rf"{_WALLET}[^\r\n:：=]{{0,40}}+[:：=]?\s{{1,8}}+(?P<value>[a-z]{{3,8}}(?:[ ,\n]{{1,3}}[a-z]{{3,8}}){{11,23}}+)(?![a-z])",
+        rf"{_WALLET}[^\r\n:：=]{{0,80}}+[:：=]?\s{{1,8}}+(?P<value>(?:[0-9]{{1,2}}[.)][ ]?+)?[a-z]{{3,8}}(?:[ ,\r\n]{{1,3}}+(?:[0-9]{{1,2}}[.)][ ]?+)?[a-z]{{3,8}}){{11,23}}+)(?![a-z])",
         _is_phrase,
         inside=True,
     ),

@@ -19,7 +19,7 @@ _OPERATOR = r"[ \t]{0,20}(?:=|:(?=[ \t]))[ \t]{0,20}"
 _VALUE = r"[^\s\"'`,;()\[\]{}<>|&]{4,100}"
 _REST_OF_LINE = r"[^\s\"'`({\[<$]\S{5,99}(?=[ \t]*(?:\r?\n|\Z))"
 _WORD_OF_LINE = r"[^\s\"'`(){}\[\]<>$,;]{6,100}(?=[ \t]*(?:\r?\n|\Z))"
-_ELEMENT = r"[\"']?>(?P<value>[^\s<>]{4,100})</"
+_ELEMENT = r"[\"']?>(?P<value>[^\r\n<>]{4,100})</"
 _PHRASE = r"[^\W_]+(?: [^\W_]+){2,9}(?=[ \t]*(?:\r?\n|\Z))"
 _NAME_BEFORE = r"[A-Za-z0-9_.-]{0,60}\Z"
 # What may stand before a setting on its line.
@@ -28,8 +28,8 @@ _OPENS_LINE = (
 )
 _LINE_ENDS = r"[ \t]*(?:\r?\n|\Z)"
 # Another setting before or after it, as in a connection string: host=db password=…
-_SETTING_BEFORE = r"[A-Za-z_]{2,30}=[^\s=]{1,80}[ \t]\Z"
-_SETTING_AFTER = r"[ \t]{1,4}[A-Za-z_]{2,30}=\S"
+_SETTING_BEFORE = r"[A-Za-z_]{2,30}=[^\s=]{1,80}[ \t&,]\Z"
+_SETTING_AFTER = r"(?:[ \t]{1,4}|[&,])[A-Za-z_]{2,30}=\S"
 # A user, a host or a mail address that is set on a line nearby.
 _ACCOUNT = r"(?i)(?m:^)[ \t]*[-#;]?[ \t]*[\"']?[\w.-]{0,30}(?:user(?:name)?|login|host|server|e-?mail|account|benutzer|usuario|utilisateur|identifiant|用户名|账号)[\"']?[ \t]{0,20}[:=：]"
 
@@ -37,7 +37,7 @@ _ACCOUNT = r"(?i)(?m:^)[ \t]*[-#;]?[ \t]*[\"']?[\w.-]{0,30}(?:user(?:name)?|logi
 def _settings(text: str, found: re.Match[str]) -> Iterator[Place]:
     """Yield the value of a setting whose name ends with a word for a password."""
     element = compiled(_ELEMENT).match(text, found.end())
-    if element and assigned_password(element["value"]):
+    if element and (is_phrase(element["value"]) if " " in element["value"] else assigned_password(element["value"])):
         yield element.span("value")
     first = text.rfind("\n", max(0, found.start() - _WIDEST), found.start()) + 1
     is_env = compiled(r"ENV[ \t]").match(text, first)
@@ -65,6 +65,8 @@ def _is_setting(text: str, start: int, operator: re.Match[str], value: re.Match[
     name = text[start : operator.start()]
     if operator.group() == "=" and (name.isupper() or _stands_in_list(text, start, value.end())):
         return True
+    if operator.group() == "=" and _is_compound(name) and _is_quoted(text, start, value.end()):
+        return True
     return _fills_line(text, start, value.end()) and (_is_compound(name) or _has_account(text, start))
 
 
@@ -72,8 +74,13 @@ def _stands_in_list(text: str, start: int, end: int) -> bool:
     if compiled(_SETTING_AFTER).match(text, end):
         return True
     # Looking back takes longest, so only where it can succeed.
-    is_apart = text[start - 1 : start] in (" ", "\t")
+    is_apart = text[start - 1 : start] in (" ", "\t", "&", ",")
     return is_apart and compiled(_SETTING_BEFORE).search(text, max(0, start - _WIDEST), start) is not None
+
+
+def _is_quoted(text: str, start: int, end: int) -> bool:
+    """Return whether quotes enclose a setting, as in an argument of a command: -e "become_pass=…"."""
+    return text[start - 1 : start] in ("'", '"') and text[end : end + 1] == text[start - 1]
 
 
 def _fills_line(text: str, start: int, end: int) -> bool:

@@ -2,15 +2,18 @@
 
 from satchel.domain.safety.named_secrets import QUOTE
 from satchel.domain.safety.secret_checks import (
+    anything,
     argument,
+    assigned_password,
     credential,
+    login_token,
     quoted_password,
     spoken_password,
     strong_credential,
     url_password,
 )
 from satchel.domain.safety.secret_rule import SecretRule
-from satchel.domain.safety.value_strength import looks_mixed, looks_signed
+from satchel.domain.safety.value_strength import looks_mixed, looks_signed, looks_told
 
 # The arguments between a program and one of its options.
 _ARGUMENTS = r"(?:[ \t]{1,8}+[^\s|;&]{1,120}+){0,12}?"
@@ -74,6 +77,95 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         strong_credential,
     ),
     SecretRule(
+        # A link that lets whoever has it in, whatever its parameter is called.
+        "login-link",
+        ("://",),
+        r"://[^\s/?#]{1,80}+(?=[^\s]{0,60}?(?i:reset|verif|confirm|invit|magic|activat|log-?in|sign-?in|auth|share|download|token))[^\s\"'<>]{0,120}"
+        r"[/?&=](?P<value>[A-Za-z0-9_%.~-]{20,400}+)(?![A-Za-z0-9/])",
+        login_token,
+    ),
+    SecretRule(
+        # A wireless network as a square code holds it.
+        "wifi-password",
+        ("wifi:",),
+        r"WIFI:(?:[A-Z]:(?:[^;\\\r\n]|\\.){0,80}+;){0,4}?P:(?P<value>(?:[^;\\\r\n]|\\.){4,80}+);",
+        anything,
+    ),
+    SecretRule(
+        # A plain word after the option, if the line has other options: -u lea --password …
+        "password-option",
+        ("--pass",),
+        r"[ \t]--?[A-Za-z][A-Za-z-]{0,20}+[^\r\n]{0,80}?[ \t]--(?:password|passwd|passphrase)[ \t]{1,4}+(?P<value>[^\s\"'`<>|&;$-][^\s\"'`<>|&;]{5,100}+)(?=[ \t]{1,4}(?:-|[a-z]{2,8}://|[^\s]{0,40}[./])|[ \t]{0,8}+(?:\r?\n|\Z))",
+        assigned_password,
+    ),
+    SecretRule(
+        # The word after a user or before one: user lea using …, … /user:lea.
+        "password-option",
+        (" using ", " /user:"),
+        r"[ \t]user[ \t][\w.-]{1,40}+[ \t]using[ \t](?P<value>[^\s\"';]{4,100}+)"
+        r"|net[ \t]use[^\r\n]{0,80}?[ \t](?P<before>[^\s\"':\\/]{6,100}+)[ \t]/user:",
+        looks_mixed,
+    ),
+    SecretRule(
+        "password-option",
+        ("obscure", "unlock ", "kv put", "write secret", "sqlplus"),
+        r"(?:rclone[ \t]obscure|(?:bw|rbw|lpass|op)[ \t]unlock|(?:kv[ \t]put|vault[ \t]write)[ \t][^\s]{1,80}+[ \t][\w-]{1,40}+=|sqlplus[ \t](?:-[A-Z][ \t])?[\w.]{1,40}+/)[ \t]?"
+        r"[\"']?(?P<value>[^\s\"'@$<-][^\s\"'@]{4,100}+)",
+        argument,
+    ),
+    SecretRule(
+        # A phrase that a program reads: echo '…' | cryptsetup
+        "password-option",
+        ("echo ", "printf "),
+        r"(?:echo|printf)(?:[ \t]{1,4}+-[a-z]{1,3}+){0,2}+[ \t]{1,4}+[\"'](?P<value>[^\"'|$\r\n]{6,100}+)[\"'][ \t]{0,4}+\|[ \t]{0,4}+"
+        r"(?:sudo[ \t])?(?:cryptsetup|gpg2?|openssl[ \t](?:enc|aes|rsa|pkcs)|age|restic|borg|kinit|passwd|chpasswd|zfs|veracrypt|keepassxc-cli|su|sudo|ssh-add|docker[ \t]login|smbpasswd)(?![a-z])",
+        anything,
+    ),
+    SecretRule(
+        # A mail address and a password, side by side.
+        "login-password",
+        ("@",),
+        r"@(?<=[A-Za-z0-9._+-]@)[A-Za-z0-9-]{1,60}+(?:\.[A-Za-z0-9-]{1,40}+){1,4}+(?:[ \t]{1,4}+|[ \t]{0,4}+[,;|/–-][ \t]{0,4}+)(?P<value>[^\s\"',;|<>()]{8,60}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;|]))",
+        looks_signed,
+    ),
+    SecretRule(
+        "login-password",
+        ("@",),
+        r"@(?<=[A-Za-z0-9._+-]@)[A-Za-z0-9-]{1,60}+(?:\.[A-Za-z0-9-]{1,40}+){1,4}+[\"'][ \t]{0,4}+[,:][ \t]{0,4}+[\"'](?P<value>[^\s\"']{6,60}+)[\"']",
+        looks_mixed,
+    ),
+    SecretRule(
+        # A device or a service, a user and a password: NAS: root / …
+        "login-password",
+        (" / ",),
+        r"(?>(?i:login|zugang|access|account|wi-?fi|wlan|router|nas|server|portal|creds?|credentials|konto|compte|cuenta|accès|acceso|"
+        r"switch|printer|drucker|camera|kamera|vpn|ftp|mail|smtp|admin))[\w -]{0,30}(?>[:：]|[ ](?:is|ist|as|mit|with|est|es))[ \t]{1,4}+"
+        r"(?>(?i:admin(?:istrator)?|root|guest|gast|pi|ubuntu|sa|postgres|deploy|service|user)|[\w@-]{0,30}+(?:[.@_0-9-][\w@-]{0,30}+){1,4}+) / (?P<value>[^\s\"'/]{6,60}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;.(]))",
+        looks_told,
+    ),
+    SecretRule(
+        # Short labels on one line: u: mara p: …
+        "login-password",
+        ("p:", "pw:", "pass:", "p="),
+        r"(?<![A-Za-z0-9])(?i:u|usr|user|login)[ \t]?[:=][ \t]?[^\s:=]{2,60}+[ \t,;|/]{1,4}+(?i:p|pw|pwd|pass)[ \t]?[:=][ \t]?(?P<value>[^\s\"',;|]{5,60}+)",
+        argument,
+    ),
+    SecretRule(
+        # Services of a chat that one logs in to.
+        "login-password",
+        ("identify", "auth "),
+        r"(?:IDENTIFY|identify|AUTH|/login|/register)[ \t]{1,4}+(?:[\w.@-]{1,40}+[ \t]{1,4}+)?(?P<value>[^\s\"']{6,100}+)(?=[ \t]{0,4}+(?:\r?\n|\Z))",
+        looks_mixed,
+    ),
+    SecretRule(
+        # A host, a user and a password, whatever is called with them.
+        "constructor-password",
+        ("(",),
+        r"\((?<=[A-Za-z0-9_!]\()\s{0,8}+[\"'](?:[A-Za-z0-9-]{1,60}+(?:\.[A-Za-z0-9-]{1,60}+){1,6}+|localhost)(?::[0-9]{2,5})?[\"']\s{0,2}+,\s{0,20}+(?:[0-9]{2,5}\s{0,2}+,\s{0,20}+)?"
+        r"[\"'][\w.@+-]{1,60}+[\"']\s{0,2}+,\s{0,20}+[\"'](?P<value>[^\"'\s]{8,100}+)[\"']",
+        looks_mixed,
+    ),
+    SecretRule(
         "authorization",
         ("bearer", "authorization"),
         rf"(?:[Bb](?i:earer)(?<![A-Za-z0-9]......)|[Aa](?i:uthorization){QUOTE}?\s{{0,4}}+[:=,]\s{{0,4}}+{QUOTE}?"
@@ -97,7 +189,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         "session-cookie",
         ("cookie",),
         r"[A-Za-z_](?<![A-Za-z0-9_.].)[A-Za-z0-9_.]{2,40}+"
-        r"(?:(?<=(?i:session))|(?<=(?i:sessionid))|(?<=(?i:session_id))|(?<=(?i:sessid))|(?<=(?i:sid))|(?<=(?i:auth)))="
+        r"(?:(?<=(?i:session))|(?<=(?i:sessionid))|(?<=(?i:session_id))|(?<=(?i:sessid))|(?<=(?i:sid))|(?<=(?i:auth))|(?<=(?i:remember_me))|(?<=(?i:remember)))="
         r"(?P<value>[A-Za-z0-9%._~+/-]{16,2000}+)",
         strong_credential,
     ),
@@ -178,6 +270,13 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     _option("ldapsearch|ldapadd|ldapmodify|ldapdelete|ldappasswd|ldapwhoami", r"[ \t]-w[ \t]{0,4}+"),
     _option("zip|unzip|sqlcmd|bcp|isql|osql", r"[ \t]-P[ \t]{0,4}+"),
     _option("smbclient|rpcclient|winexe|smbmap", r"[ \t]-U[ \t]{0,4}+[\"']?[^\s%\"']{1,60}+%"),
+    SecretRule(
+        # Whatever program logs in, and whatever signs the password has: -U 'OFFICE\\lea%…'
+        "password-option",
+        (" -u", " --user"),
+        r"[ \t](?:-[uU]|--user)[ \t=]{0,4}+(?P<quote>[\"'])[^\"'%:\s]{1,60}+[%:](?P<value>[^\"'\r\n]{4,100}+)[\"']",
+        argument,
+    ),
     _option("snmpget|snmpwalk|snmpset|snmpbulkwalk|snmptrap", r"[ \t]-c[ \t]{0,4}+"),
     _option("wpa_passphrase", r"[ \t]{1,4}+(?:[\"'][^\"'\r\n]{1,40}+[\"']|[^\s\"']{1,40}+)[ \t]{1,4}+"),
     _option("xfreerdp|rdesktop|wfreerdp", r"[ \t](?:/p:|-p[ \t]{1,4}+)"),
@@ -187,7 +286,13 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         "keytool|jarsigner|apksigner",
         r"[ \t]-(?:-?ks-pass|storepass|keypass|srcstorepass|deststorepass|new)[ \t]{1,4}+(?:pass:)?",
     ),
-    _option("htpasswd", r"[ \t]-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t]{1,4}+[^\s]{1,120}+[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
+    SecretRule(
+        "password-option",
+        ("htpasswd",),
+        r"htpasswd(?=[^\r\n]{0,40}?[ \t]-[a-zA-Z]{0,5}b)(?:[ \t]{1,4}+-[A-Za-z0-9]{1,6}+){1,5}+[ \t]{1,4}+[^\s]{1,120}+[ \t]{1,4}+"
+        rf"[^\s]{{1,60}}+[ \t]{{1,4}}+{_WORD}",
+        argument,
+    ),
     _option("htpasswd", r"[ \t]-(?:nb|bn)[a-zA-Z]{0,4}+[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
     _option("rabbitmqctl", r"[ \t](?:add_user|change_password)[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
     _option("net", r"[ \t](?i:/user:)[^\s]{1,60}+[ \t]{1,4}+", "/user:"),
@@ -258,7 +363,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "pgpass-password",
         (":5432:", ":5433:", ":6432:", ":*:"),
-        r"(?m:^)[A-Za-z0-9_.*-]{1,80}+:(?:[0-9]{2,5}|\*):[A-Za-z0-9_*-]{1,60}+:[A-Za-z0-9_*-]{1,60}+:(?P<value>[^\s]{4,200}+)(?m:$)",
+        r"(?:(?m:^)|(?<=[ \t\"']))[A-Za-z0-9_.*-]{1,80}+:(?:[0-9]{2,5}|\*):[A-Za-z0-9_*-]{1,60}+:[A-Za-z0-9_*-]{1,60}+:(?P<value>[^\s\"']{4,200}+)(?:(?m:$)|[\"'])",
         argument,
     ),
     *(

@@ -4,6 +4,7 @@ from enum import Enum
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.secret_checks import random_looking
+from satchel.domain.safety.secret_words import PASSWORD_STEMS
 
 
 class Cue(Enum):
@@ -18,25 +19,30 @@ class Cue(Enum):
     """Something that takes a password as one of several values: a login, a cipher, a wireless network."""
     ACCOUNT = "account"
     """A user together with a password."""
+    LOCKED = "locked"
+    """Something that a password opens, which may be told later."""
 
 
 STEMS: dict[Cue, tuple[str, ...]] = {
-    Cue.PASSWORD: (
-        "passw", "assword", "pasw", "psswd", "passphrase", "passcode", "pwd", "kennwort", "losung", "codewort", "code word", "wachtwoord", "contraseñ", "contrasen", "senha",
-        "mot de passe", "hasło", "heslo", "lösenord", "salasana", "şifre", "парол", "密码", "密碼", "口令", "通行碼", "通行码",
-        "パスワード", "暗証番号", "비밀번호", "암호",
-    ),
+    Cue.PASSWORD: PASSWORD_STEMS,
     Cue.SECRET: (
         "secret", "secert", "token", "tokn", "geheim", "segreto", "schlüssel", "schluessel", "apikey", "api key",
-        "api-key", "api_key", "keey", "llave", "credential", "signing", "密钥", "密鑰", "秘钥", "秘鑰", "金鑰", "令牌", "權杖", "キー",
-        "секрет", "clé secrète", "clé d'api", "clave secreta", "clave de api", "clave de la api",
+        "api-key", "api_key", "keey", "llave", "credential", "signing", "密钥", "密鑰", "秘钥", "秘鑰", "金鑰", "權杖", "キー",
+        "секрет", "clé secrète", "clé d'api", "clave secreta", "clave de api", "clave de la api", "chave secreta", "chave de api",
+        "auth code", "授权码", "授權碼", "jeton", "令牌", "トークン", "시크릿", "토큰", "токен",
+    ),
+    Cue.LOCKED: (
+        "encrypted", "protected", "locked", "zip", ".7z", "login for", "login to", "log in", "log on", "credentials", "reset",
+        "verschlüsselt", "geschützt", "gesperrt", "archiv", "entsperr", "entschlüssel", "einlogg", "chiffré", "protégé", "verrouill",
+        "connecter", "cifrad", "protegid", "bloquead", "crittografat", "protett", "bloccat", "versleuteld", "beveiligd",
+        "zaszyfrowan", "zabezpieczon", "zablokowan", "krypterad", "låst", "加密", "暗号化", "암호화",
     ),
 }  # fmt: skip
 """In a word of any form: a letter may stand before and after them."""
 PARTS: dict[Cue, tuple[str, ...]] = {
-    Cue.PASSWORD: ("pw", "pass", "psk", "clave", "mdp", "parola", "unlock"),
+    Cue.PASSWORD: ("pw", "pass", "psk", "clave", "mdp", "parola", "geslo", "unlock"),
     Cue.SECRET: ("tok", "hmac", "pepper", "seed"),
-    Cue.KEY: ("key", "keys", "chiave", "clé"),
+    Cue.KEY: ("key", "keys", "chiave", "clé", "chave", "sleutel", "nyckel", "nøgle", "nøkkel", "klucz", "klíč", "ključ", "ключ", "anahtar"),
     Cue.LOGIN: (
         "login", "log in", "sign in", "reset", "auth", "cipher", "aes", "encrypt", "decrypt", "scrypt", "wifi", "wlan", "ssid",
         "community", "rocommunity", "cryptsetup", "luks", "anmeldung", "user", "root", "admin", "connect", "connection", "pdo", "bind",
@@ -50,6 +56,7 @@ _ABOUT = frozenset(
     [
         "file", "path", "dir", "hash", "hashed", "name", "id", "ids", "length", "len", "count", "type", "policy", "field", "hint",
         "url", "uri", "ref", "expires", "expiry", "limit", "budget", "arn", "version", "algorithm", "fingerprint", "size",
+        "changed", "updated", "rotated", "created", "age", "strength",
     ]
 )  # fmt: skip
 _KEYS_OF_OTHER_THINGS = (
@@ -59,6 +66,7 @@ _ENDINGS = frozenset(["pw", "pass", "tok", "auth", "login"])
 # Words of another meaning that end like an abbreviation.
 _WORDS = r"(?i)(?:com|encom|by|sur|tres|under|over|im)\Z"
 _NAME_BEFORE = r"[A-Za-z0-9_]{0,40}\Z"
+_INFLECTION = r"[^\W\d_]{0,6}"
 _NAME_AFTER = r"[A-Za-z0-9_]{0,40}(?:-[A-Za-z0-9]{1,20}){0,4}"
 
 
@@ -66,8 +74,7 @@ def ends_of_name(text: str, start: int, end: int, cue: Cue, *, is_part: bool) ->
     """Return where the name with a cue ends, or nothing if the name means something else."""
     stem = text[start:end]
     before = compiled(_NAME_BEFORE).search(text, max(0, start - 40), start)
-    is_latin = max(stem) < "\u0250"
-    after = compiled(_NAME_AFTER if stem.isascii() else "[a-z]{0,3}").match(text, end) if is_latin else None
+    after = compiled(_NAME_AFTER if stem.isascii() else _INFLECTION).match(text, end) if _has_inflection(stem) else None
     head, tail = before.group() if before else "", after.group() if after else ""
     if is_part and (
         not _is_part(head, stem, tail) or _is_in_base64(text, start - len(head), head, tail, end + len(tail))
@@ -76,6 +83,11 @@ def ends_of_name(text: str, start: int, end: int, cue: Cue, *, is_part: bool) ->
     if _is_about(tail) or (cue is Cue.KEY and compiled(_KEYS_OF_OTHER_THINGS).search(text, max(0, start - 14), start)):
         return None
     return end + len(tail)
+
+
+def _has_inflection(stem: str) -> bool:
+    """Return whether a word is written with letters: in Chinese, Japanese and Korean what follows is another word."""
+    return max(stem) < "\u2e80"
 
 
 def _is_part(head: str, stem: str, tail: str) -> bool:

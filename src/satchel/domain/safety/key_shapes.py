@@ -118,9 +118,16 @@ KEY_SHAPES: tuple[SecretRule, ...] = (
     SecretRule(
         "telegram-token",
         (":a",),
-        rf"[0-9]{_AFTER_ONE}[0-9]{{4,15}}:A[A-Za-z0-9_-]{{34}}(?![A-Za-z0-9_-])",
+        rf"[0-9](?:{_AFTER_ONE}|(?<=/bot.))[0-9]{{4,15}}:A[A-Za-z0-9_-]{{34}}(?![A-Za-z0-9_-])",
         random_looking,
         run=5,
+    ),
+    SecretRule(
+        # What unlocks an encrypted disk of Windows.
+        "recovery-key",
+        ("-",),
+        r"[0-9](?<![0-9-].)[0-9]{5}(?:-[0-9]{6}){7}(?![0-9-])",
+        random_looking,
     ),
     SecretRule("twilio-key", ("SK", "AC"), rf"(?:SK|AC){edge(2)}[0-9a-fA-F]{{32}}{END}", random_looking, run=34),
     SecretRule(

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from satchel.domain.safety.answers import Value, answers
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.cues import Cue
 from satchel.domain.safety.near_values import VALUE, Place, place_of
-from satchel.domain.safety.secret_checks import assigned_password, is_phrase
+from satchel.domain.safety.secret_checks import assigned_password, is_name_of_nothing, is_phrase
 from satchel.domain.safety.value_strength import Strength, strength
 
 # How many lines and rows are looked at, and how wide a line may be.
@@ -40,8 +41,9 @@ def below(cue: Cue, text: str, start: int, end: int) -> Iterator[Place]:
     least = _LEAST[cue]
     is_question = compiled(_QUESTION).match(line) is not None
     places: list[Place] = []
-    if is_question:
-        places = list(_answer(cue, text, last + 1))
+    if is_question and cue is Cue.PASSWORD:
+        places = list(_answer(text, last + 1))
+    places = places or list(_answers(cue, text, start, end))
     if not places and (compiled(_LEADS_DOWN).search(line) or compiled(_PROMPT).match(line)):
         places = list(_on_lines(text, last + 1, least))
     if not places and compiled(_NAME_ENDS_LINE).match(line, end - first):
@@ -61,18 +63,27 @@ def _lines_from(text: str, start: int, most: int) -> Iterator[Place]:
         start = stop + 1
 
 
-def _answer(cue: Cue, text: str, start: int) -> Iterator[Place]:
-    """Yield what answers a question: for a password one value or a phrase with a number, else a key at its beginning."""
+def _answers(cue: Cue, text: str, start: int, end: int) -> Iterator[Place]:
+    """Yield what the next messages tell: alone it may be any word, with others around it must look like a secret."""
+    is_password = cue is Cue.PASSWORD
+
+    def fits(one: Value) -> bool:
+        if one.fills:
+            return strength(one.text) >= (Strength.MIXED if is_password else Strength.HEX)
+        least = Strength.MIXED if one.pointed else Strength.WORDY if one.last else Strength.CHOSEN
+        least = least if is_password else Strength.HEX
+        return strength(one.text) >= least
+
+    return answers(text, start, end, fits)
+
+
+def _answer(text: str, start: int) -> Iterator[Place]:
+    """Yield the line that answers a question for a password: a plain word, or a phrase with a number."""
     for first, last in _lines_from(text, start, 1):
         speaker = compiled(_SPEAKER).match(text, first, last)
         begin = speaker.end() if speaker else first
-        if cue is not Cue.PASSWORD:
-            value = compiled(VALUE).match(text, begin, last)
-            if value and strength(value.group()) >= Strength.HEX:
-                yield place_of(value)
-            return
         answer = text[begin:last].rstrip(" \t\r.!")
-        is_value = " " not in answer and assigned_password(answer)
+        is_value = " " not in answer and answer.isascii() and assigned_password(answer)
         if is_value or (is_phrase(answer) and any(map(str.isdigit, answer))):
             yield begin, begin + len(answer)
 
@@ -133,7 +144,9 @@ def _in_column(cue: Cue, text: str, heading: str, place: int, start: int) -> Ite
 
 def _is_password(text: str, cell: Place) -> bool:
     value = text[cell[0] : cell[1]]
-    return " " not in value and assigned_password(value)
+    if " " in value:
+        return any(map(str.isdigit, value)) and len(value.split()) <= 5 and is_name_of_nothing(value)
+    return assigned_password(value)
 
 
 def _cells_below(text: str, start: int, separator: str, columns: int, column: int) -> Iterator[Place]:

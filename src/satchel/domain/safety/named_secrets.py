@@ -2,6 +2,7 @@
 
 from satchel.domain.safety.secret_checks import (
     anything,
+    bare_answer,
     bare_password,
     continued,
     credential,
@@ -15,6 +16,7 @@ from satchel.domain.safety.secret_checks import (
     unnamed_key,
 )
 from satchel.domain.safety.secret_rule import SecretRule
+from satchel.domain.safety.value_strength import looks_mixed
 
 # A quote, perhaps escaped or an HTML entity.
 QUOTE = r"(?:\\{0,3}+[\"'`]|&(?:quot|apos|#0?3[49]|#x2[27]);)"
@@ -58,7 +60,7 @@ _NEXT_ATTRIBUTE = (
 )
 
 _SECRET_NAMES = (
-    ("secret", r"[Ss](?<!:.)(?i:ecret(?:[ _.-]?(?:access[ _.-]?)?key)?)(?![A-Za-z])"),
+    ("secret", r"[Ss](?<!:.)(?<!checksum/.)(?i:ecret(?:[ _.-]?(?:access[ _.-]?)?key)?)(?![A-Za-z])"),
     ("token", r"[Tt](?i:oken)(?![A-Za-z])"),
     ("cred", r"[Cc](?i:red(?:ential)?s?)(?![A-Za-z])"),
     ("auth", r"[Aa](?i:uth(?:entication)?)(?![A-Za-z])"),
@@ -86,7 +88,7 @@ _KEY = r"[Kk](?i:ey)s?(?![A-Za-z])"
 _NOT_SECRET_KEYS = [
     "public", "pub", "primary", "foreign", "cache", "partition", "sort", "object", "idempotency", "index",
     "idx", "row", "column", "natural", "schema", "sequence", "composite", "surrogate", "unique", "group", "order",
-    "map", "dict", "json", "config", "registry", "answer", "hot", "turn", "tur", "mon", "don",
+    "site", "publishable", "map", "dict", "json", "config", "registry", "answer", "hot", "turn", "tur", "mon", "don",
 ]  # fmt: skip
 _HARMLESS_KEY = "".join(rf"(?<!(?i:{word})[Kk]..)(?<!(?i:{word})[ _.-][Kk]..)" for word in _NOT_SECRET_KEYS)
 # Makers whose keys have no form of their own: a variable with the name and a random value is enough.
@@ -114,6 +116,14 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
     SecretRule("password", ("pass",), f"{PASS}{REST}{BETWEEN}{BARE}", bare_password, inside=True),
     SecretRule(
         "password", PASSWORD_WORDS, f"(?>{PASSWORD_NAMES}|{PASS}){_NEXT_ATTRIBUTE}", quoted_password, inside=True
+    ),
+    SecretRule(
+        # What an agent or a test types into a field: {"selector": "#pw", "text": "…"}.
+        "password",
+        PASSWORD_WORDS,
+        rf"(?>{PASSWORD_NAMES}|{PASS})(?>{QUOTE}?[\s,;)\]}}{{]{{0,24}}+{QUOTE}?(?i:text|keys|input|typed?|string|data|fill|val){QUOTE}?\s{{0,4}}+[:=]\s{{0,4}}+){QUOTED}",
+        looks_mixed,
+        inside=True,
     ),
     SecretRule("password", ("psk", "rpcpass"), rf"(?:[Pp](?i:sk)|rpcpassword){BETWEEN}{VALUE}", password),
     SecretRule("secret", ("secret",), f"{_SECRET_NAMES[0][1]}{REST}{BETWEEN}{QUOTED}", quoted_secret, inside=True),
@@ -211,6 +221,44 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         r"BasicAWSCredentials|FTP(?:_TLS)?|Sequelize|auth ?= ?|login|PSCredential)(?:\(\s{0,8}+|[ \t]{1,4}+(?=[\"']))(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
         r"[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
         quoted_password,
+    ),
+    SecretRule(
+        # A user and a password: Authenticate("lea", "…"), new Credentials("lea", "…").
+        "constructor-password",
+        ("authenticate", "credential", "logon", "log_on", "signin", "sign_in", "simple_bind", "basic"),
+        r"(?i:authenticate(?:d|_user|user|async)?|credentials?|log_?on(?:async)?|sign_?in(?:_with_password|withpassword|user)?|simple_bind(?:_s)?|basic)"
+        r"\(\s{0,8}+(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']\s{0,8}+[,)]",
+        looks_mixed,
+        inside=True,
+    ),
+    SecretRule(
+        # What is typed into a field: find("password").send_keys("…"), fill("#password", "…").
+        "password",
+        PASSWORD_WORDS,
+        rf"(?>{PASSWORD_NAMES}|{PASS})[\"'\])]{{1,4}}+\.(?i:send_?keys|type|fill|set(?:_?value)?|val|input|enter)\([bruf]?[\"'](?P<value>[^\"'\r\n]{{4,100}}+)[\"']",
+        quoted_password,
+        inside=True,
+    ),
+    SecretRule(
+        # A question that only the owner can answer, and the answer.
+        "recovery-answer",
+        (
+            "security question",
+            "security answer",
+            "recovery answer",
+            "maiden name",
+            "sicherheitsfrage",
+            "sicherheitsantwort",
+            "mädchenname",
+            "question secrète",
+            "question de sécurité",
+            "pregunta de seguridad",
+            "pregunta secreta",
+            "domanda di sicurezza",
+        ),
+        r"(?>(?i:security (?:question|answer)|recovery answer|maiden name|sicherheits(?:frage|antwort)|mädchenname|question (?:secrète|de sécurité)|pregunta (?:de seguridad|secreta)|domanda di sicurezza))"
+        r"[^\r\n]{0,100}?(?>(?i:answer|antwort|réponse|respuesta|risposta|is|was|ist|est|es|name|maiden)[ \t]{0,2}[:=]?|→|=)[ \t]{1,3}+[\"'„“]?+(?P<value>[^\W\d_][\w-]{2,40}+)[\"'”“]?+(?=[.!]?[ \t]{0,8}+(?:\r?\n|\Z)|[.,;])",
+        bare_answer,
     ),
     SecretRule(
         # A call that sets it: setPassword("…"), with_password('…').

@@ -11,10 +11,11 @@ from itertools import islice
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.cues import PARTS, STEMS, Cue, ends_of_name
+from satchel.domain.safety.later_secrets import told_later
 from satchel.domain.safety.lines_below import below
 from satchel.domain.safety.near_values import VALUE, Place, place_of
 from satchel.domain.safety.pointers import is_direct, names_any_word, needed, tells
-from satchel.domain.safety.secret_checks import anything, assigned_password, is_phrase
+from satchel.domain.safety.secret_checks import anything, assigned_password, is_name_of_nothing, is_phrase
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.value_strength import Strength, looks_mixed, strength
 
@@ -32,7 +33,10 @@ _JOINTS = r"[._]|-.{1,60}-"
 # Parts of English compounds: up-to-date, out-of-sync.
 _COMPOUND = r"(?i)[._-](?:to|of|by|in|on|the|and|so|a|up|out|off)[._-]"
 # What is said between a word and a value that belongs to something else.
-_OTHER_VALUE = r"(?i)\b(?:hash|digest|checksum|fingerprint|commit|sha[0-9]{1,3}|md5|uuid|public|version|sha)\b|data:"
+_OTHER_VALUE = (
+    r"(?i)\b(?:hash|digest|checksum|fingerprint|commit|sha[0-9]{1,3}|md5|uuid|public|version|sha|ssh-(?:rsa|dss|ed25519)|"
+    r"ecdsa-sha2-\w+)\b|data:|[\"'](?:n|kid|x5c)[\"']\s?:"
+)
 # Groups of letters and digits with blanks between them, as a second factor is printed.
 _GROUPS = r"[\s:=：]{1,8}(?P<groups>[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,15}+)(?![A-Za-z0-9])"
 _BEFORE = (
@@ -58,6 +62,31 @@ _USER = (
 _NEXT_WORD = r"[ \t]{0,2}[:=：]?[ \t]{0,4}(?P<value>[^\s\"'`,;()<>]{4,60}?)(?=[.,;!]?(?:\s*(?:[\r\n]|\Z)|[,;.] ))"
 # A phrase that a sentence or a line ends with: is seven hats on a roof; (…) = …
 _TOLD_PHRASE = r"(?:(?<=phrase)[ \t]{1,2}(?:is|was|ist|:)|[ \t]{0,2}(?:\([^()\r\n]{0,60}\)[ \t]{0,2})?=)[ \t]{1,4}(?P<value>[^\W_]+(?: [^\W_]+){2,9})(?=[.!]?[ \t]*(?:\r?\n|\Z))"
+# Words right after the word for a phrase, up to a sign: master phrase Nine hats on a roof — …
+_NAMED_PHRASE = (
+    r"(?<=phrase)[ \t]{1,2}(?P<value>[A-ZÄÖÜ][^\W\d_]{1,20}(?: [^\W_]{1,20}){2,9})"
+    r"(?=[ \t]?[—–(,;]|[.!]?[ \t]*(?:\r?\n|\Z)|\. )"
+)
+# A few words, with capitals or a number, after what the password is for: for the bank: Copper Meadow.
+_CAPITAL_WORDS = (
+    r"[^:：\r\n.!?]{0,60}[:：][ \t]{1,3}(?P<value>[A-ZÄÖÜ][a-zäöüß]{3,20}(?: (?:[A-ZÄÖÜ][a-zäöüß]{2,20}|[0-9]{1,6})){1,4}"
+    r"|[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){0,4} [0-9]{1,6})(?=[.!]?(?:[ \t]*\r?\n|[ \t]*\Z|[ ][A-Z]))"
+)
+# In a script without blanks, up to the next sign.
+_FOREIGN_VALUE = (
+    r"(?<=[\u2e80-\ud7af])\s?[是为為：:=]\s?(?P<value>[^\s，。；、,;\"'（）()：:]{6,40})(?=[，。；、\s]|\Z)"
+)
+# Before the verb: … is the new password
+_SUBJECT = (
+    r"(?<![^\s\"'`“„«(])(?P<value>[^\s\"'`“”„«»<>(){}\[\],;]{6,60})[\"'`”“»]?\s"
+    r"(?i:is|was|ist|war|est|es|é|è|jest|är|er|je|este|это)\s(?:[^\s.,;:]{1,15}\s){0,4}(?:[^\W\d_]{1,15}-)?\Z"
+)
+_OTHER_NOUN = r"\w{0,12}\s(?i:policy|manager|hash|field|file|mode|option|setting|generator|reset|store|server|service|vault|provider|library|plugin|app)\b"
+# In brackets after it the text says what it is: opens with nine hats on a roof (passphrase)
+_SAID_IN_BRACKETS = (
+    r"(?i)\b(?:with|is|mit|ist|avec|est|con|es|med|met|er|är)\s(?P<value>[^\s():;,.]{2,20}(?: [^\s():;,.]{1,20}){0,8}) "
+    r"\((?:the |das |die |la |le |our |my |its )?\Z"
+)
 # Lines before a key that make it one of a wireless network, or one that is secret.
 _WIRELESS = r"(?i)\b(?:ssid|wpa[23]?|psk2?|wi-?fi|wlan)\b"
 _SECRET_KEYS = r"(?im)^[ \t]*[\"']?\w{0,20}(?:encryption|encrypt|signing|secret|hmac|jwt|private|master|crypt|cipher)(?:[_.-]?keys?)?[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\[{]?[ \t]*$"
@@ -67,14 +96,15 @@ _BLOCK = 200
 def _rule(stem: str, cue: Cue, *, is_part: bool) -> SecretRule:
     first, rest = stem[0], re.escape(stem[1:])
     head = f"[{first.upper()}{first}]" if first.upper() != first else re.escape(first)
+    rest = rest.replace(r"\ ", "[ _-]?")
     pattern = f"{_no_other_stem(stem, cue)}{head}(?i:{rest})" if rest else head
     return SecretRule(
-        f"nearby-{'password' if cue in (Cue.PASSWORD, Cue.LOGIN, Cue.ACCOUNT) else 'secret'}",
-        (stem,),
+        f"nearby-{'secret' if cue in (Cue.SECRET, Cue.KEY) else 'password'}",
+        tuple(dict.fromkeys(stem.replace(" ", joint) for joint in (" ", "_", "-", ""))),
         pattern,
         anything,
         inside=True,
-        values=partial(_values, cue, is_part),
+        values=told_later if cue is Cue.LOCKED else partial(_values, cue, is_part),
     )
 
 
@@ -96,8 +126,10 @@ def _values(cue: Cue, is_part: bool, text: str, found: re.Match[str]) -> Iterato
     last = _start_of_name(text, end, again.start()) if again else end + _REACH
     places = list(_on_the_line(cue, text, start, end, last)) or list(below(cue, text, start, end))
     if not places and cue is Cue.PASSWORD:
-        places = list(_after_user(text, start, end)) or list(_said_before(text, start))
-    yield from places or _before(text, start)
+        places = list(_after_user(text, start, end)) or list(_told_phrase(text, start, end))
+        places = places or list(_said_before(text, start))
+    places = places or list(_before(text, start))
+    yield from places or (told_later(text, found) if cue is Cue.PASSWORD else ())
 
 
 def _start_of_name(text: str, first: int, start: int) -> int:
@@ -131,7 +163,8 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
         elif place[0] == 0 and text[end - 1].isascii():
             # Part of the name, as in secret.md#1f3a.
             continue
-        between, quoted = window[: one.start()], one.lastgroup != "bare"
+        quoted = one.lastgroup != "bare"
+        between = window[: one.start() if quoted else place[0]]
         value = window[place[0] : place[1]]
         if not quoted and compiled(_CALL).match(text, end + place[1]):
             continue
@@ -139,18 +172,34 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
         if found is Strength.HEX and compiled(_OTHER_VALUE).search(text, max(0, end - 60), end):
             return
         is_told = cue is Cue.PASSWORD and _is_told(text[start:end], between, window[one.start() :], value, quoted)
-        if is_told or found >= needed(cue, between, quoted=quoted, around=around):
+        is_apposed = cue is Cue.PASSWORD and _is_apposed(between, window[one.start() :], value)
+        if is_told or is_apposed or found >= needed(cue, between, quoted=quoted, around=around):
             yield end + place[0], end + place[1]
 
 
 def _is_told(name: str, between: str, rest: str, value: str, quoted: bool) -> bool:
     """Return whether a text says of any word, or of a phrase in quotes, that it is the password."""
     if quoted:
-        return is_direct(between) and is_phrase(value)
+        has_number = compiled(r"[^\W_]+(?: [^\W_]+){0,4} [0-9]{1,6}").fullmatch(value) and is_name_of_nothing(value)
+        is_words = is_phrase(value) or bool(has_number)
+        return is_words and (
+            is_direct(between) or (tells(between) and len(between.split()) <= 6) or not between.strip()
+        )
     if compiled(_JOINTS).search(value) and tells(between) and strength(value) >= Strength.JOINED:
         return not compiled(_COMPOUND).search(value)
+    if name[-1:] >= "\u0250" and not value.isascii():
+        # Both in the same script: the next word of a sentence.
+        return False
     ends = compiled(_CLAUSE_END).match(rest, len(value)) is not None
     return ends and names_any_word(name, between) and assigned_password(value)
+
+
+def _is_apposed(between: str, rest: str, value: str) -> bool:
+    """Return whether a value stands between commas as another name for the password: the new password, …, works."""
+    is_enclosed = compiled(r"(?:\s[^\s,\d]{1,20}){0,4},\s\Z").match(between) and compiled(_CLAUSE_END).match(
+        rest, len(value)
+    )
+    return bool(is_enclosed) and strength(value) >= Strength.WORDY
 
 
 def _after_closing_quote(text: str, start: int, window: str) -> int:
@@ -174,13 +223,42 @@ def _after_user(text: str, start: int, end: int) -> Iterator[Place]:
     if word and looks_mixed(word[1]) and compiled(_USER).search(text, max(0, start - 80), start):
         yield word.span(1)
         return
-    phrase = compiled(_TOLD_PHRASE).match(text, end)
-    if phrase and is_phrase(phrase["value"]):
-        yield phrase.span("value")
+
+
+def _told_phrase(text: str, start: int, end: int) -> Iterator[Place]:
+    """Yield the words that a text says are the password, or one in a script without blanks."""
+    for pattern in (_TOLD_PHRASE, _NAMED_PHRASE):
+        phrase = compiled(pattern).match(text, end)
+        if phrase and is_phrase(phrase["value"]):
+            yield phrase.span("value")
+            return
+    words = compiled(_CAPITAL_WORDS).match(text, end)
+    if (
+        words
+        and names_any_word(text[start:end], text[end : words.start("value")])
+        and is_name_of_nothing(words["value"])
+    ):
+        yield words.span("value")
+    foreign = compiled(_FOREIGN_VALUE).match(text, end)
+    if foreign and not foreign["value"].isascii() and _has_digit_and_sign(foreign["value"]):
+        yield foreign.span("value")
+
+
+def _has_digit_and_sign(value: str) -> bool:
+    return any(map(str.isdigit, value)) and any(one.isascii() and not one.isdigit() for one in value)
 
 
 def _said_before(text: str, start: int) -> Iterator[Place]:
     """Yield the value that a sentence names before the word."""
+    bracketed = compiled(_SAID_IN_BRACKETS).search(text, max(0, start - _FARTHEST_BEFORE), start)
+    if bracketed and (is_phrase(bracketed["value"]) or strength(bracketed["value"]) >= Strength.MIXED):
+        yield bracketed.span("value")
+        return
+    subject = compiled(_SUBJECT).search(text, max(0, start - _FARTHEST_BEFORE), start)
+    if subject and strength(subject["value"]) >= Strength.MIXED and any(map(str.isdigit, subject["value"])):
+        if not compiled(_OTHER_NOUN).match(text, start):
+            yield subject.span("value")
+        return
     found = compiled(_SAID_BEFORE).search(text, max(0, start - _FARTHEST_BEFORE), start)
     as_password = found and compiled(r"(?i) (?:as|als|comme|como) (?:\w{1,12} ){0,3}\Z").search(
         text, found.end("bare"), start
@@ -198,7 +276,8 @@ def _in_options(text: str, found: re.Match[str]) -> Iterator[Place]:
     end = found.end()
     stop = compiled(r"[\r\n|;]|&&").search(text, end, end + _REACH)
     for one in compiled(_PASSWORD_OPTION).finditer(text[end : stop.start() if stop else end + _REACH]):
-        if looks_mixed(one[one.lastgroup or 0]) or is_phrase(one["quoted"] or ""):
+        is_word = one.group().lstrip().startswith(("-P", "-pw", "-pass")) and assigned_password(one[one.lastgroup or 0])
+        if is_word or looks_mixed(one[one.lastgroup or 0]) or is_phrase(one["quoted"] or ""):
             start, last = one.span(one.lastgroup or 0)
             yield end + start, end + last
 

@@ -7,7 +7,7 @@ from satchel.domain.safety.value_strength import Strength
 # A sign or a word right before the value. Some words lead to a password only if the text says that it was changed.
 _OPENING = r"(?:\s(?:literally|really|just|actually|simply|einfach))?[\s\"'`“„「«(\[{b]{0,8}\Z"
 _SIGNS = rf"(?:[:=：→>—–]|-{{2,3}}|->){_OPENING}"
-_VERBS = rf"(?i)\A['’]s\s{{1,4}}\Z|(?<![a-zß])(?:is|was|be|uses?|used|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|lautet|heißt|es|era|est|é|это|jest){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
+_VERBS = rf"(?i)\A['’]s\s{{1,4}}\Z|(?<![a-zß])(?:is|was|be|uses?|used|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|lautet|heißt|es|era|est|é|è|sono|это|jest|je|är|er|van|adalah|là|este|yra|wordt|is nu|คือ|e|είναι|היא|הוא|है|hai|oli|c['’]est){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
 _PREPOSITIONS = (
     rf"(?i)(?<![a-z])(?:to|from|are|auf|von|a|à|de|with|mit|con|using|do){_OPENING}|[成到]了?\s{{0,4}}[\"'“「]?\Z"
 )
@@ -20,7 +20,7 @@ _CHANGE = (
 # What a secret is for may stand between; another noun would make it another thing (password policy: …).
 _FOR = (
     r"(?i)[\"'`\])]{0,3}\s{0,4}(?:\([^()]{0,40}\)\s?)?"
-    r"(?:(?:for|of|on|to|at|für|von|vom|der|des|zum|du|de|del|la|pour|para)\b.{0,60}?|d['’].{0,60}?|[^\W\d_]{3,16})?\s{0,4}"
+    r"(?:(?:for|of|on|to|at|fürs?|von|vom|beim|am|im|der|des|zum|zur|du|de|del|la|pour|para|do|dla|k|ke|pro|till|til|voor|van|per|di|od|от|для|на|pentru|için|untuk)\b.{0,60}?|d['’].{0,60}?|[^\W\d_]{3,16})?\s{0,4}"
 )
 # A noun after the word makes it another thing: the verb is not about the password.
 _NOUN = (
@@ -32,6 +32,9 @@ _NOUN = (
 # A user and a sign between it and the password: lea / …
 _PAIR = r"[\w.@-]{2,40}\s?[/:,|]\s?[\"'`]?\Z"
 _USER_FIRST = r"\s{0,4}(?:[:=：]\s{0,4}|(?:with|as|using|mit|als|con|avec)\s)?[\w.@-]{2,40}\s{1,4}/\s{1,4}[\"'`]?"
+
+# A user that is named before what the verb is about: log in with lea@example.org, it's …
+_MAIL_OR_USER = r"[\w.+-]{1,64}@[\w-]{1,40}\.\w|(?i:\b(?:as|with|using|als|mit|con|como|avec|med)\s[\w.@-]{2,40},)"
 
 # The second or a later literal of a call: connect("db", "lea", "…").
 _LATER_ARGUMENT = r"[.\w]{0,30}\s?=?\s?\((?:\s{0,8}[\"'][^\"'\r\n]{0,60}[\"']\s{0,2},){1,3}\s{0,8}[\"'`]?\Z"
@@ -94,7 +97,7 @@ def names_any_word(name: str, between: str) -> bool:
     After a verb that is only said of names; after a word in another script, if the value is in Latin letters; and after
     a colon right after the word or after what the password is for.
     """
-    if not name[-1:].isascii():
+    if name[-1:] >= "\u0250":
         return compiled(_FOREIGN_POINTER).fullmatch(between) is not None
     if compiled(_NAMING_VERB).fullmatch(between):
         return True
@@ -116,4 +119,6 @@ def _needed_by_login(cue: Cue, between: str, is_argument: bool) -> Strength:
         return Strength.MIXED
     if is_argument and compiled(_LATER_ARGUMENT).match(between):
         return Strength.MIXED
+    if compiled(_VERBS).search(between[-_LONGEST:]) and compiled(_MAIL_OR_USER).search(between):
+        return Strength.WORDY
     return Strength.CHOSEN if is_argument or is_paired else Strength.SIGNED

@@ -5,12 +5,13 @@ from collections import Counter
 from itertools import pairwise
 
 from satchel.domain.safety.compiled import compiled
+from satchel.domain.safety.secret_words import PASSWORD_STEMS
 
 _PLACEHOLDER = (
-    r"(?i)^[\"']?(?:[<{&(\[,]|\$(?!\d)|[%@](?![a-z]*\d+[^.]*$)|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
+    r"(?i)^[\"']?(?:[<{&(\[,]|\$(?!\d)|[%@](?![a-z]*\d+[^.]*$)|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_](?:\w{1,12}[-_])?(?:pass|secret|token|key|value|string)|\?[a-z]{1,12}$|example|sample|dummy|"
     r"placeholder|change[-_]?me|replace|insert|(?:redacted|removed|hidden|masked|undefined|null|nil|none|true|false)(?![a-z0-9])|"
     r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
-    r"https?://|file:|sha(?:1|256|512)[:-]|~/|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
+    r"[a-z][a-z0-9+.-]{1,20}://|file:|sha(?:1|256|512)[:-]|~/|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
 )
 _EXAMPLE = (
     r"(?i)x{4,}|\.{3}|\*{3}|example|"
@@ -35,7 +36,8 @@ _STATING = frozenset(
         "too", "wrong", "invalid", "incorrect", "required", "password", "passwords", "passphrase", "match", "characters", "ist", "nicht",
         "muss", "bitte", "falsch", "est", "pas", "doit", "es", "no", "debe", "ask", "see", "keep", "set", "use", "forgot", "reset",
         "in", "stored", "kept", "known", "the", "to", "by", "from", "than", "for", "as", "at", "with", "same", "used", "needed", "only",
-        "always", "never", "written", "now", "and", "or", "if", "will", "may", "gespeichert",
+        "always", "never", "written", "now", "and", "or", "if", "will", "may", "gespeichert", "minimum", "maximum", "mindestens", "höchstens",
+        "zeichen", "chars", "digits", "letters", "days", "tage", "caractères", "caracteres", "jours", "días", "least", "min", "max",
     ]
 )  # fmt: skip
 # Signs and digits that stand for letters, as in s3cr3t and p@ssw0rd.
@@ -44,7 +46,7 @@ _LEET = str.maketrans("013457@$", "oieastas")
 _IDENTIFIER = r"[#.]?[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}"
 _CONSTANT = r"[A-Z]{1,24}[0-9]{0,2}(?:_[A-Z]{0,24}[0-9]{0,2}){1,8}"
 _CODE = r"[+.,\s]{0,3}(?:new\s)?\$?[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)"
-_PATH = r"(?:[a-z][a-z0-9_-]{2,30}/){1,12}+[A-Za-z0-9._-]{0,80}$|.{0,200}\.(?:png|jpe?g|svg|pdf|json|ya?ml|txt|pem|crt|key|tgz|gz|zip|html?|js|css|py)$"
+_PATH = r"(?:[a-z0-9_.=-]{1,40}/){2,12}+[A-Za-z0-9_-]{1,80}(?:\.[a-z][a-z0-9]{1,8}){1,3}$|(?:[a-z][a-z0-9_-]{2,30}/){1,12}+[A-Za-z0-9._-]{0,80}$|.{0,200}\.(?:png|jpe?g|svg|pdf|json|ya?ml|txt|pem|crt|key|tgz|gz|zip|html?|js|css|py)$"
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 _HEX = r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}"
 _SHORT_PREFIX = r"^[a-z]{2,6}[_-]"
@@ -54,6 +56,7 @@ _VOWELS = frozenset("aeiouyAEIOUY")
 _KEY_LINE = r"[A-Za-z0-9+/=]{16,80}+"
 # Where one alphabet of a counted-up value continues with the next.
 _CONTINUES = frozenset(["90", "9a", "f0", "z0", "z1", "za", "0a", "10"])
+_FILE_ENDINGS = frozenset(["html", "htm", "js", "css", "png", "jpg", "jpeg", "svg", "pdf", "zip", "gz", "md", "json"])
 _TYPE_WORDS = frozenset(
     [
         "string", "str", "bytes", "bool", "boolean", "integer", "number", "float", "object", "array", "optional",
@@ -64,7 +67,7 @@ _TYPE_WORDS = frozenset(
         "optional", "strong", "weak", "medium", "unchanged", "changed", "unset", "valid", "correct", "wrong", "prompt",
         "reset", "policy", "manager", "protected", "protection", "authentication", "accepted", "rejected", "denied", "failed",
         "hash", "hashed", "encrypted", "vergessen", "falsch", "geändert", "abgelaufen", "oublié", "incorrecte", "incorrecta",
-        "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt",
+        "1password", "bitwarden", "keepass", "keepassxc", "lastpass", "dashlane", "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt",
     ]
 )  # fmt: skip
 
@@ -87,7 +90,8 @@ def key_block(value: str) -> bool:
 
 def random_looking(value: str) -> bool:
     """Accept a varied value that has a digit or mixed case, and is neither an example nor made of words."""
-    if not (any(map(str.isdigit, value)) or _has_both_cases(value)) or is_example(value) or _is_words(value):
+    is_varied = any(map(str.isdigit, value)) or _has_both_cases(value) or _is_unpronounceable(value)
+    if not is_varied or is_example(value) or _is_words(value):
         return False
     segments = compiled(_SEGMENTS).findall(value)
     longest = max(segments, key=len, default="")
@@ -109,7 +113,8 @@ def credential(value: str) -> bool:
     if len(value) < 8 or is_placeholder_or_code(value) or is_example(value) or compiled(_PATH).match(value):
         return False
     if not any(map(str.isdigit, value)):
-        return len(value) >= 16 and _changes_case_often(value) and entropy(value) >= 3.3 and not _is_words(value)
+        is_random = _changes_case_often(value) or _is_unpronounceable(value)
+        return len(value) >= 16 and is_random and entropy(value) >= 3.0 and not _is_words(value)
     if not any(map(str.isalpha, value)):
         return len(value) >= 15 and entropy(value) >= 2.5
     return entropy(value) >= (2.9 if len(value) < 20 else 3.0) and not _is_words(value)
@@ -123,6 +128,15 @@ def strong_credential(value: str) -> bool:
         and entropy(value) >= 3.3
         and " " not in value
         and not compiled(_UUID).fullmatch(value)
+    )
+
+
+def login_token(value: str) -> bool:
+    """Accept the random part of a link: not a file, a name or an id."""
+    return (
+        strong_credential(value)
+        and value.rpartition(".")[2] not in _FILE_ENDINGS
+        and not compiled(_HEX).fullmatch(value)
     )
 
 
@@ -162,6 +176,11 @@ def bare_password(value: str) -> bool:
     return not plain and password(value)
 
 
+def bare_answer(value: str) -> bool:
+    """Accept the answer to a question of a bank or a service: a name, no word about the question."""
+    return value[:1].isupper() and is_name_of_nothing(value) and not is_type_word(value)
+
+
 def assigned_password(value: str) -> bool:
     """Accept a password that a line or a setting consists of: a plain word, too, but no name of another setting."""
     is_name = value.isalpha() and (len(value) < 6 or _is_naming(value))
@@ -179,10 +198,17 @@ def is_phrase(value: str) -> bool:
     words = value.split(" ")
     return (
         3 <= len(words) <= 10
+        and not is_type_word(value)
         and words[0].isalpha()
         and all(word.isalnum() for word in words)
         and not _STATING & set(value.lower().split())
     )
+
+
+def is_name_of_nothing(value: str) -> bool:
+    """Return whether no word of a few is said about passwords or used to name a setting."""
+    words = value.lower().split()
+    return not _STATING & set(words) and not _TYPE_WORDS & set(words) and not _is_naming(value.replace(" ", "_"))
 
 
 def argument(value: str) -> bool:
@@ -222,6 +248,8 @@ def continued(value: str) -> bool:
 
 def is_placeholder_or_code(value: str) -> bool:
     """Return whether a value stands for another: a placeholder, a variable, a name or an expression in code."""
+    # In Python a colon ends the line: if password != password_again:
+    value = value.removesuffix(":")
     if compiled(_PLACEHOLDER).search(value) or compiled(_CODE).match(value) or compiled(_CONSTANT).fullmatch(value):
         return True
     words = compiled(_IDENTIFIER).fullmatch(value)
@@ -248,7 +276,14 @@ def _is_naming(value: str) -> bool:
 def is_type_word(value: str) -> bool:
     """Return whether a value is a word that stands in the place of a password, perhaps with digits for letters."""
     lowered = value.lower()
-    return lowered in _TYPE_WORDS or lowered.translate(_LEET) in _TYPE_WORDS
+    return lowered in _TYPE_WORDS or lowered.translate(_LEET) in _TYPE_WORDS or _is_label(lowered)
+
+
+def _is_label(word: str) -> bool:
+    """Return whether a word means password itself, in any language, as the label of a field does."""
+    return word.replace(" ", "").isalpha() and any(
+        word.startswith(stem) and len(word) - len(stem) <= 3 for stem in PASSWORD_STEMS
+    )
 
 
 def is_example(value: str) -> bool:
@@ -267,6 +302,14 @@ def _is_words(value: str) -> bool:
     """Return whether most of a value are words, with signs between them or in CamelCase."""
     words = [word for word in compiled(_WORD).findall(value) if _VOWELS & set(word)]
     return len(words) >= 2 and sum(map(len, words)) + len(words) >= 0.7 * len(value)
+
+
+def _is_unpronounceable(value: str) -> bool:
+    """Return whether a value has too many consonants in a row for words, twice."""
+    return (
+        " " not in value
+        and len(compiled(r"[bcdfghjklmnpqrstvwxz]{5}|[bcdfghjkmnpqrstvwxz]{4}").findall(value.lower())) >= 2
+    )
 
 
 def _has_both_cases(value: str) -> bool:

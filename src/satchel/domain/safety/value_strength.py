@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.secret_checks import (
+    assigned_password,
     is_example,
     is_passphrase,
     is_placeholder_or_code,
@@ -49,6 +50,12 @@ _FORMS = (
     # A URL, a path, a mail address.
     r"(?i:[a-z][a-z0-9+.-]{1,20}://.*|(?:[a-z]:\\|\\\\|~?/|\.{1,2}/).*|[\w.+-]{1,64}@[\w.-]+\.[a-z]{2,12})",
     r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}",
+    # A path in a store of objects.
+    r"(?:[a-z0-9_.=-]{1,40}/){2,12}+[A-Za-z0-9_-]{1,80}(?:\.[a-z][a-z0-9]{1,8}){1,3}",
+    # A class of characters in a regular expression.
+    r".*(?:a-z|A-Z).*",
+    # A program with its version.
+    r"[A-Za-z0-9]+[_-]?v?[0-9]+(?:\.[0-9]+)+",
     # A name in a package.
     r"\w+(?:::\w+)+[>-]*",
     # A host with what stands before it in an address.
@@ -56,6 +63,8 @@ _FORMS = (
     # A reference to an issue, a version of a package, an assignment, a query.
     r"[\w./-]*#[0-9]+|@?[a-z0-9_./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_]{2,}|[A-Z_]{2,})=[\w./:,-]*|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~\w+\.[\w.]*|#[0-9a-fA-F]{3,8}",
 )
+# A name with a number, as a reference or a part of a path has, but not one of code: Falcon/2207, black-heron#42.
+_NUMBERED = r"(?!(?i:issue|bug|ticket|pull|page|section|chapter|release|version|build|pr|gh)s?[#/])[A-Z][a-z]{3,20}[#/][0-9]{2,6}|[a-z]{3,20}[_-][a-z]{3,20}#[0-9]{2,6}"
 _FILE = r"[\w./-]+\.[a-z]{1,4}[0-9]?"
 _HEX = r"[0-9a-f]{16,}|[0-9A-F]{16,}"
 # A key in groups, as a licence has: at least two of them with a letter and a digit.
@@ -81,12 +90,16 @@ def strength(value: str) -> Strength:
         return Strength.CERTAIN
     if " " in value:
         return Strength.ORDINARY
+    if compiled(_NUMBERED).fullmatch(value):
+        return Strength.MIXED
     if not _may_be_secret(value):
         return _strength_of_words(value)
     if compiled(_HEX).fullmatch(value):
         return Strength.HEX if random_looking(value) else Strength.ORDINARY
     if compiled(_GROUPS).fullmatch(value) and len(compiled(_MIXED_GROUP).findall(value)) >= 2:
         return Strength.CERTAIN
+    if value.isalpha() and value.islower() and len(value) >= _SHORTEST_RUN and random_looking(value):
+        return Strength.HEX
     parts = compiled(_PARTS).findall(value)
     is_ordinary = all(compiled(_ORDINARY_PART).fullmatch(part) for part in parts)
     if not is_ordinary and _has_random_run(value):
@@ -111,6 +124,11 @@ def strength(value: str) -> Strength:
 def looks_mixed(value: str) -> bool:
     """Accept a value that is more than a word: for a place that holds nothing but a password."""
     return strength(value) >= Strength.MIXED
+
+
+def looks_told(value: str) -> bool:
+    """Accept a value that a text tells next to a user: a plain word, too, but no number, name or address."""
+    return strength(value) >= Strength.JOINED or (value.isalpha() and assigned_password(value))
 
 
 def looks_chosen(value: str) -> bool:
