@@ -3,7 +3,7 @@
 import os
 import sys
 
-from satchel import __version__
+from satchel import __version__, interrupts
 
 
 def start() -> None:
@@ -11,15 +11,26 @@ def start() -> None:
 
     A hook exits at once: the host waits for it, and unloading the model takes 40 ms.
     """
+    interrupts.end_on_interrupt()
     try:
         run()
+    except KeyboardInterrupt:
+        interrupts.end_process()
     except SystemExit as end:
+        if interrupts.was_interrupted():
+            _flush_errors()
+            interrupts.end_process()
         if not _is_hook(sys.argv[1:]):
             raise
-        try:
-            sys.stderr.flush()
-        finally:
-            os._exit(end.code if isinstance(end.code, int) else 1)
+        _flush_errors()
+        os._exit(end.code if isinstance(end.code, int) else 1)
+
+
+def _flush_errors() -> None:
+    try:  # noqa: SIM105  contextlib would have to be loaded before Ctrl-C is handled
+        sys.stderr.flush()
+    except OSError:
+        pass
 
 
 def _is_hook(arguments: list[str]) -> bool:

@@ -192,7 +192,9 @@ def test_a_switch_is_off(text: str) -> None:
 
 @each_case("text", ["maybe", "2", "-1", "enabled"])
 def test_an_invalid_switch_is_refused(text: str) -> None:
-    assert "true or false" in refusal({"SATCHEL_READ_ONLY": text}).message
+    message = refusal({"SATCHEL_READ_ONLY": text}).message
+    assert f"read_only is {text!r}" in message
+    assert "true or false, or yes, no, on, off, 1, 0" in message
 
 
 def test_lists_are_separated_by_commas_and_bounded() -> None:

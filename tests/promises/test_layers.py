@@ -41,7 +41,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"indexing"}),
     frozenset({"ports"}),
     frozenset({"locations", "threads"}),
-    frozenset({"os_calls"}),
+    frozenset({"interrupts", "os_calls"}),
     frozenset({"domain"}),
     frozenset({"errors"}),
 )

@@ -13,6 +13,7 @@ from satchel.locations import folder_name, platform_folder_name
 
 _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", tuple: "a list of strings"}
 _SWITCHES = {**dict.fromkeys(("true", "1", "yes", "on"), True), **dict.fromkeys(("false", "0", "no", "off"), False)}
+_SWITCH_WORDS = ", or yes, no, on, off, 1, 0"
 # Control characters and lone surrogates: a TOML file cannot hold them.
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _SHOWN_CHARS = 80
@@ -26,14 +27,16 @@ def parse_value(entry: SettingEntry, text: str, where: str) -> Value:
     try:
         return check_value(entry, _parsed(entry.kind, text), where)
     except ValueError:
-        raise invalid_value(entry, text, where) from None
+        raise invalid_value(entry, text, where, _SWITCH_WORDS if entry.kind is bool else "") from None
 
 
 def _parsed(kind: type, text: str) -> object:
     if kind is tuple:
         return tuple(part.strip() for part in text.split(",") if part.strip())
     if kind is bool:
-        return _SWITCHES.get(text.strip().lower())
+        if (word := text.strip().lower()) not in _SWITCHES:
+            raise ValueError
+        return _SWITCHES[word]
     value: object = kind(text)
     return value
 
@@ -82,11 +85,11 @@ def _within(setting: Setting, value: Value) -> bool:
     return (minimum is None or value >= minimum) and (maximum is None or value <= maximum)
 
 
-def invalid_value(entry: SettingEntry, value: object, where: str) -> InvalidRequest:
-    """Return the error for an invalid value: where it was found and what is allowed."""
+def invalid_value(entry: SettingEntry, value: object, where: str, also: str = "") -> InvalidRequest:
+    """Return the error for an invalid value: where it was found, what is allowed, and what is `also` allowed there."""
     found = "is not valid" if entry.setting.secret else f"is {_short(value)}"
     return InvalidRequest(
-        f"{where}: {entry.key} {found}; it must be {allowed(entry)}{_writable_text(value)}",
+        f"{where}: {entry.key} {found}; it must be {allowed(entry)}{also}{_writable_text(value)}",
         code="invalid_setting",
         hint=f"see 'satchel config explain {entry.key}'",
     )

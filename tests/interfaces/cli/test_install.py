@@ -31,7 +31,7 @@ def run(home: Path, capsys: pytest.CaptureFixture[str]) -> CliRunner:
 
 def test_installing_makes_a_store_and_a_working_server(run: CliRunner, home: Path, cursor: Path) -> None:
     (cursor / "mcp.json").write_text('{"mcpServers": {"other": {"command": "x"}}}', encoding="utf-8")
-    said = run("install", "cursor")
+    said = run("install", "cursor", "--yes")
     assert '+{"mcpServers": {"other": {"command": "x"}, "satchel": {' in said
     assert "Satchel is installed in cursor (user)" in said
     assert "✓ the MCP server answers" in said
@@ -43,7 +43,7 @@ def test_installing_makes_a_store_and_a_working_server(run: CliRunner, home: Pat
     assert "already installed" in run("install", "cursor")
     assert run.json("install", "--list")["result"]["hosts"][3]["user"] == "yes"
 
-    removed = run.json("uninstall", "cursor")
+    removed = run.json("uninstall", "cursor", "--yes")
     assert [one["action"] for one in removed["result"]["reports"]] == ["uninstalled"]
     assert (cursor / "mcp.json").read_text(encoding="utf-8") == '{"mcpServers": {"other": {"command": "x"}}}'
     assert "not installed" in run("uninstall", "cursor")
@@ -98,7 +98,19 @@ def test_a_person_at_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch, typed:
     monkeypatch.setattr(sys, "stdin", Terminal(typed))
     monkeypatch.setattr(sys, "stdout", Terminal())
     assert Screen(as_json=False).ask("Really?") is agreed
-    assert Screen(as_json=True).ask("Really?") is True
 
-    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-    assert Screen(as_json=False).ask("Really?") is True
+
+def test_nothing_is_written_where_nobody_can_be_asked(
+    run: CliRunner, home: Path, cursor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+    said = run("install", "cursor", code=2)
+    assert '+  "mcpServers"' in said
+    assert "nothing was changed" in said and "--yes applies it" in said
+    assert run.json("install", "cursor", code=2)["error"]["code"] == "needs_yes"
+    assert (list(cursor.iterdir()), (home / "ledger.sqlite3").exists()) == ([], False)
+
+    run("install", "cursor", "--yes")
+    before = (cursor / "mcp.json").read_bytes()
+    assert "--yes applies it" in run("uninstall", "cursor", code=2)
+    assert (cursor / "mcp.json").read_bytes() == before

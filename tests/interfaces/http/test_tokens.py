@@ -221,7 +221,11 @@ def test_the_command_creates_and_revokes_while_the_server_runs(server: Server, s
     assert _ask(server, secret, "/v1/memory_list", {}).status == 200
     assert secret not in shell.run("token", "list", "--json")[1]
     assert shell.run("token", "revoke", "phone")[0] == 0
-    assert _ask(server, secret, "/v1/memory_list", {}).status == 401
+    refused = _ask(server, secret, "/v1/memory_list", {})
+    assert (refused.status, refused.error) == (401, "bad_token")
+    assert "revoked" in refused.json["error"]["message"]
+    # It must not be pointed at the operator's token.
+    assert "serve.token" not in refused.json["error"]["hint"]
     assert shell.run("token", "revoke", "phone")[0] == 1
     assert secret not in server.log.read_text(encoding="utf-8")
 

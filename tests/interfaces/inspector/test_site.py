@@ -36,13 +36,19 @@ def test_a_session_opens_no_api(browser: Browser) -> None:
     assert (reply.status, reply.error) == (401, "bad_token")
 
 
+def test_an_unknown_page_is_an_html_404_within_a_session(browser: Browser) -> None:
+    reply = browser.reply("/nope")
+    assert (reply.status, reply.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "there is no such page" in reply.body.decode()
+
+    assert browser.reply("/nope", Cookie=None).error == "bad_token"
+    assert browser.reply("/v1/nope").error == "bad_token"
+
+
 @each_case("path", ["/", "/nothing/here", "/assets/inspector.css", "/assets/inspector.js", "/open"])
 def test_every_answer_forbids_foreign_content(browser: Browser, path: str) -> None:
     headers = browser.reply(path).headers
 
-    if path == "/nothing/here":
-        assert headers["content-type"] == "application/json"
-        return
     policy = headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy

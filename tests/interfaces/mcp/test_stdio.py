@@ -195,6 +195,36 @@ class TestEnd:
         assert server.end() == (0, "")
         assert _left_behind(home) == set()
 
+    def test_requests_before_the_end_of_input_are_answered(self, home: Path) -> None:
+        store = {"name": "memory_store", "arguments": {"text": "We ship on Thursdays"}}
+        recall = {"name": "memory_recall", "arguments": {"query": "when do we ship?"}}
+        piped = Server(home)
+        said, complaints = piped.process.communicate(
+            _request(1, "initialize", HELLO)
+            + b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
+            + _request(2, "tools/call", store)
+            + _request(3, "tools/call", recall),
+            timeout=PATIENCE,
+        )
+
+        answers = {answer["id"]: answer for answer in map(json.loads, said.splitlines())}
+        assert answers[2]["result"]["structuredContent"]["id"]
+        assert answers[3]["result"]["structuredContent"]["count"] == 1
+        assert (sorted(answers), piped.process.returncode, complaints) == ([1, 2, 3], 0, b"")
+
+    def test_a_cancelled_request_does_not_delay_the_end(self, home: Path) -> None:
+        store = {"name": "memory_store", "arguments": {"text": "We ship on Thursdays"}}
+        piped = Server(home)
+        said, _ = piped.process.communicate(
+            _request(1, "initialize", HELLO)
+            + b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
+            + _request(2, "tools/call", store)
+            + b'{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}\n',
+            timeout=PATIENCE,
+        )
+
+        assert (piped.process.returncode, b"Connection closed" in said) == (0, False)
+
     def test_no_input_at_all_is_a_clean_end_and_makes_no_store(self, home: Path) -> None:
         assert Server(home).end() == (0, "")
         assert not home.exists()

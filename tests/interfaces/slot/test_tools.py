@@ -85,8 +85,9 @@ def conforms(details: Mapping[str, Any], shape: Any) -> dict[str, Any]:
     return dict(written)
 
 
-def stored(memory: Satchel, text: str, **given: Any) -> dict[str, Any]:
-    return conforms(MemoryTools(memory).memory_store(text, **given).result.details, shapes.StoreDetails)
+def stored(memory: Satchel, text: str, source_kind: str = "operator", **given: Any) -> dict[str, Any]:
+    answer = MemoryTools(memory).memory_store(text, source_kind=source_kind, **given)
+    return conforms(answer.result.details, shapes.StoreDetails)
 
 
 def recalled(memory: Satchel, query: str, **given: Any) -> dict[str, Any]:
@@ -96,7 +97,7 @@ def recalled(memory: Satchel, query: str, **given: Any) -> dict[str, Any]:
 class TestStore:
     def test_all_fields_are_present_and_correct(self, memory: Satchel, home: Path) -> None:
         answer = MemoryTools(memory).memory_store(
-            "We ship on Thursdays", importance=0.9, category="decision", scope="project/a"
+            "We ship on Thursdays", importance=0.9, category="decision", scope="project/a", source_kind="operator"
         )
         details = conforms(answer.result.details, shapes.StoreDetails)
         found = memory.get(details["id"], scope="project/a").result.memory
@@ -167,7 +168,7 @@ class TestStore:
 
     def test_a_memory_that_replaces_another_retires_it(self, memory: Satchel) -> None:
         old = stored(memory, "We ship on Fridays")["id"]
-        answer = MemoryTools(memory).memory_store("We ship on Thursdays", replaces=old)
+        answer = MemoryTools(memory).memory_store("We ship on Thursdays", replaces=old, source_kind="operator")
 
         assert memory.get(old).result.memory.state == "retired"
         assert answer.result.text.splitlines()[1] == f"retired {old}"
@@ -335,7 +336,9 @@ class TestDuplicates:
         assert persons["id"] != agents["id"]
 
     def test_a_forgotten_memory_can_be_stored_again(self, memory: Satchel) -> None:
-        MemoryTools(memory).memory_forget(memory_id=stored(memory, "We ship on Thursdays")["id"])
+        MemoryTools(memory).memory_forget(
+            source_kind="operator", memory_id=stored(memory, "We ship on Thursdays")["id"]
+        )
 
         assert stored(memory, "We ship on Thursdays")["action"] == "created"
 
@@ -529,7 +532,7 @@ class TestRecall:
 class TestForget:
     def test_by_id_the_memory_is_gone(self, memory: Satchel, home: Path) -> None:
         id = stored(memory, "the xylophone")["id"]
-        answer = MemoryTools(memory).memory_forget(memory_id=id)
+        answer = MemoryTools(memory).memory_forget(source_kind="operator", memory_id=id)
         details = conforms(answer.result.details, shapes.ForgetDetails)
 
         assert (details["action"], details["id"], details["found"], details["candidates"]) == ("deleted", id, 1, [])
@@ -539,14 +542,14 @@ class TestForget:
         assert receipt["latencyMs"] > 0
         assert recalled(memory, "xylophone")["count"] == 0
         with pytest.raises(NotFound):
-            MemoryTools(memory).memory_forget(memory_id=id)
+            MemoryTools(memory).memory_forget(source_kind="operator", memory_id=id)
 
     @pytest.mark.parametrize("id", ["nobody", "", "' OR 1=1 --", "\ud800", "a\0b", "x" * 100_000])
     def test_an_unknown_id_is_not_found(self, memory: Satchel, id: str) -> None:
         stored(memory, "the xylophone")
 
         with pytest.raises(NotFound) as caught:
-            MemoryTools(memory).memory_forget(memory_id=id)
+            MemoryTools(memory).memory_forget(source_kind="operator", memory_id=id)
         assert caught.value.code == "not_found"
         assert memory.maintenance.stats().result.tally.memories == 1
 
@@ -554,8 +557,13 @@ class TestForget:
         id = stored(memory, "the xylophone", scope="project/b")["id"]
 
         with pytest.raises(NotFound):
-            MemoryTools(memory).memory_forget(memory_id=id, scope="project/a")
-        assert MemoryTools(memory).memory_forget(memory_id=id, scope="project/b").result.details["action"] == "deleted"
+            MemoryTools(memory).memory_forget(source_kind="operator", memory_id=id, scope="project/a")
+        assert (
+            MemoryTools(memory)
+            .memory_forget(source_kind="operator", memory_id=id, scope="project/b")
+            .result.details["action"]
+            == "deleted"
+        )
 
     def test_by_query_five_are_named_and_nothing_is_deleted(self, wordy: Satchel) -> None:
         for number in range(8):

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 
+from satchel.interrupts import Deferred
+
 _import_lock = threading.Lock()
 
 
@@ -17,13 +19,14 @@ def load_runtime(module: str = "onnxruntime") -> ModuleType:
     process information. The variable is read at import, and is a full opt-out.
     """
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    with _import_lock, _filter_stderr():
+    with Deferred(), _import_lock, _filter_stderr():
         return import_module(module)
 
 
 def load_numpy() -> None:
     """Import NumPy before there are threads: two that import it for the first time at once can fail."""
-    import_module("numpy")
+    with Deferred():
+        import_module("numpy")
 
 
 @contextmanager

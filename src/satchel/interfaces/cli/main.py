@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
+from satchel import interrupts
 from satchel.config import SettingsSources, is_debugging, read_sources, router_database
 from satchel.domain.envelope import Ok, Outcome, outcome_of
 from satchel.errors import InvalidRequest, SatchelError
@@ -23,7 +24,23 @@ from satchel.interfaces.operations import Operation, Session, area_of, operation
 from satchel.interfaces.shapes import shape_of
 from satchel.locations import DATABASE_SCHEMES
 
-INTERRUPTED = 130
+# They go on where they were interrupted.
+_RESUMABLE = frozenset(
+    {
+        "docs ingest",
+        "episodes embed",
+        "graph extract",
+        "graph rebuild",
+        "import",
+        "index build",
+        "index optimize",
+        "index rebuild",
+        "ingest",
+        "move",
+        "scopes delete",
+        "tag restore",
+    }
+)
 # They concern no store, and repair the settings while those are invalid.
 _ABOUT_THIS_MACHINE = ("configuration", "machine", "install")
 # Maximum characters of standard input: far above the limit of any text, so that a long text is rejected, not cut.
@@ -43,8 +60,10 @@ def main(arguments: Sequence[str]) -> int:
     except SatchelError as error:
         return _fail(screen, operation or intended_operation(error), error, exit_code(error))
     except KeyboardInterrupt:
-        screen.show_note("stopped; finished work is kept: run the same command again to continue")
-        return INTERRUPTED
+        screen.end_progress()
+        if operation is not None and operation.name in _RESUMABLE:
+            screen.show_note("stopped; finished work is kept: run the same command again to continue")
+        return interrupts.EXIT_CODE
     except BrokenPipeError:
         # The reader of our output closed the pipe, as `head` does.
         return 0
@@ -85,6 +104,7 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
         edit_text=_edit_text,
         pipes=True,
     )
+    interrupts.raise_on_interrupt()
     try:
         values = read_arguments(operation, given, _read_stdin)
         answer, code = _answer(operation, session, values, screen)
@@ -97,6 +117,7 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
     finally:
         session.close()
         screen.end_progress()
+    interrupts.raise_if_interrupted()
     command, explain = command_name(operation), getattr(given, "explain", False)
     view = fields if screen.as_json else view_of(command, explain=explain)
     screen.show(answer, shape=shape_of(command), view=view, explain=explain)

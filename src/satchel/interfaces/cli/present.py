@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from satchel.domain.envelope import Failed, Ok
+from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.views.lines import Lines, count, fields
 from satchel.interfaces.hidden_characters import HIDDEN
 from satchel.interfaces.serialization import envelope
@@ -69,9 +70,11 @@ class Screen:
             self._print(text, "")
 
     def ask(self, question: str) -> bool:
-        """Return whether the person agrees; yes if no person is at the terminal."""
+        """Return whether the person agrees. Raises InvalidRequest if nobody is at a terminal."""
         if self.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-            return True
+            raise InvalidRequest(
+                "nothing was changed: nobody is at a terminal to agree", code="needs_yes", hint="--yes applies it"
+            )
         print(f"{question} [y/N] ", end="", flush=True)
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 

@@ -8,12 +8,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from satchel.errors import InvalidRequest, LimitReached, NotFound, Refused
 from satchel.interfaces.agents import Bounds, as_agent, client_label, tool_name
 from satchel.interfaces.http import answers
-from satchel.interfaces.http.access import Access, check_local, sender_of
+from satchel.interfaces.http.access import ACCESS, Access, check_local, sender_of
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.folder import folder_of
@@ -78,8 +78,13 @@ def make_app(
     routes = [*about, *operations, Route("/mcp", mcp, methods=["POST", "GET", "DELETE"]), *pages]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _no_route, RequestRejected: _rejected})
     app.router.redirect_slashes = False
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        is_browsers = scope[ACCESS] is None and scope["path"] not in PUBLIC
+        await (inspector if is_browsers else app)(scope, receive, send)
+
     return Guard(
-        app,
+        serve,
         access,
         fingerprint,
         [route.path for route in routes],

@@ -2,17 +2,19 @@
 
 import logging
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from http import HTTPMethod
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from satchel.domain.access import TOKEN_PREFIX
 from satchel.errors import Conflict, InvalidRequest, Refused
 from satchel.interfaces.agents import operator_only
 from satchel.interfaces.http.access import ACCESS, Access
 from satchel.interfaces.http.answers import RequestRejected, rejection_response
 from satchel.interfaces.http.hosts import REACHED, Reached
 from satchel.interfaces.http.metrics import REFUSED, Metrics
+from satchel.interfaces.inspector.navigation import COOKIE_PREFIX
 
 _log = logging.getLogger("satchel.serve")
 _METHODS = frozenset(HTTPMethod)
@@ -94,10 +96,8 @@ class Guard:
         if sender is not None and sender.is_local and reached.by_network:
             # What is good for everything must not leave this machine.
             sender = None
-        if sender is None and not self._is_public(scope["path"]):
-            wrong = "the token is missing, wrong, expired or revoked"
-            hint = "ask the server's operator for one" if reached.by_network else "read serve.token"
-            raise RequestRejected(401, Refused(wrong, code="bad_token", hint=hint))
+        if sender is None and not self._is_public(scope["path"]) and not self._is_missing_page(scope):
+            raise RequestRejected(401, _bad_token(_values(scope, b"authorization"), by_network=reached.by_network))
         if sender is not None and not sender.is_local and scope["path"] not in self._for_tokens:
             raise RequestRejected(403, operator_only("this path", "send the token in serve.token"))
         if sender is not None:
@@ -111,6 +111,23 @@ class Guard:
             raise RequestRejected(
                 412, Conflict("the server was started with other settings", code="other_settings", hint="restart it")
             )
+
+    def _is_missing_page(self, scope: Scope) -> bool:
+        """Return whether a browser that may have a session asks for a page that does not exist."""
+        path = scope["path"]
+        is_page = scope["method"] == "GET" and path not in self._routes and not path.startswith("/v1/")
+        return is_page and any(COOKIE_PREFIX in one for one in _values(scope, b"cookie"))
+
+
+def _bad_token(credentials: Sequence[str], *, by_network: bool) -> Refused:
+    _, _, secret = (credentials[0] if credentials else "").partition(" ")
+    if not secret:
+        wrong, ask = "the token is missing", "ask the server's operator for one"
+    else:
+        wrong, ask = "this token was revoked, has expired or is unknown", "ask the server's operator for a new one"
+    # Who has a token of their own must not be sent to the operator's.
+    is_persons = not by_network and not secret.startswith(TOKEN_PREFIX)
+    return Refused(wrong, code="bad_token", hint="read serve.token" if is_persons else ask)
 
 
 def _values(scope: Scope, name: bytes) -> list[str]:

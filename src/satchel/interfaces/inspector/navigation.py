@@ -28,6 +28,8 @@ NAVIGATION = (
 )
 """All pages, in order. One without routes in `pages.ROUTES` is not shown."""
 
+COOKIE_PREFIX = "satchel-"
+"""The name of the cookie of a browser's session, before the port of the server."""
 OPEN_PATH = "/open"
 END_PATH = "/end"
 ASSETS_PATH = "/assets"

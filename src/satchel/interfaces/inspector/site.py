@@ -20,7 +20,14 @@ from satchel.interfaces.failures import http_status
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_form_body
 from satchel.interfaces.inspector.imports import BrowserImports
-from satchel.interfaces.inspector.navigation import ASSETS_PATH, END_PATH, IMPORT_PATH, OPEN_PATH, UPLOAD_PATH
+from satchel.interfaces.inspector.navigation import (
+    ASSETS_PATH,
+    COOKIE_PREFIX,
+    END_PATH,
+    IMPORT_PATH,
+    OPEN_PATH,
+    UPLOAD_PATH,
+)
 from satchel.interfaces.inspector.pages import ROUTES, PageRoute
 from satchel.interfaces.inspector.rendering import render
 from satchel.interfaces.inspector.sessions import IDLE_SECONDS, BrowserSession, BrowserSessions
@@ -149,7 +156,7 @@ def _session_id(request: Request) -> str:
 
 def _cookie_name(request: Request) -> str:
     # Cookies are the same for every port of a host, and every store's server has one of its own.
-    return f"satchel-{(request.scope['server'] or ('', 0))[1] or 0}"
+    return f"{COOKIE_PREFIX}{(request.scope['server'] or ('', 0))[1] or 0}"
 
 
 async def _form(request: Request, session: BrowserSession) -> dict[str, str]:

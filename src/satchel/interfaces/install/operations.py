@@ -47,8 +47,8 @@ def install(
 ) -> Ok[InstallReport | HostList]:
     """Install Satchel into an agent host: its MCP server, hooks or plugin.
 
-    Shows the change of each configuration file and asks before writing, if you are at a terminal. The files are copied to
-    the folder 'installs' of the store first, and the commands that the host will run are tried. Run it again after an
+    Shows the change of each configuration file and asks before writing; without a terminal it writes only with --yes. The
+    files are copied to the folder 'installs' of the store first, and the commands that the host will run are tried. Run it again after an
     update of Satchel: it changes only its own entries. Creates the store, and lets hooks start its server
     (serve.on_demand).
     """
@@ -85,8 +85,8 @@ def uninstall(
     """Remove Satchel from an agent host.
 
     A configuration file that nobody changed since is restored byte for byte; from another one only Satchel's own entries
-    are removed. Without --user or --project it is removed for you and from the project in the current folder. The store and
-    its memories stay.
+    are removed. Without --user or --project it is removed for you and from the project in the current folder. It asks first;
+    without a terminal it needs --yes. The store and its memories stay.
     """
     name = _host(host)
     installer = installer_of(session)

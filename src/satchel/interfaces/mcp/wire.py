@@ -19,6 +19,8 @@ import anyio.lowlevel
 import mcp_types as types
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.stdio import stdio_server
+from mcp.shared.dispatcher import coerce_request_id
+from mcp.shared.jsonrpc_dispatcher import cancelled_request_id_from_params
 from mcp.shared.message import SessionMessage
 
 from satchel.domain.text import replace_undecodable
@@ -43,31 +45,65 @@ async def standard_streams(
     async with stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (unused, outgoing):
         await unused.aclose()
         send, incoming = anyio.create_memory_object_stream[Message]()
+        unanswered = Unanswered()
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_read, opening, send, outgoing.clone())
-            yield incoming, WithoutReplayed(outgoing)
+            tasks.start_soon(_read, opening, send, outgoing.clone(), unanswered)
+            yield incoming, Answers(outgoing, unanswered)
             tasks.cancel_scope.cancel()
 
 
-class WithoutReplayed:
+class Unanswered:
+    """The ids of the requests that were read and not answered yet."""
+
+    def __init__(self) -> None:
+        self._ids = set[types.RequestId]()
+        self._changed = anyio.Event()
+
+    def read(self, message: types.JSONRPCMessage) -> None:
+        """Note a request, or that the client waits no longer for one."""
+        if isinstance(message, types.JSONRPCRequest):
+            self._ids.add(coerce_request_id(message.id))
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._discard(cancelled_request_id_from_params(message.params))
+
+    def answered(self, message: types.JSONRPCMessage) -> None:
+        """Note an answer."""
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            self._discard(message.id)
+
+    async def wait_until_none(self) -> None:
+        """Wait until every request is answered."""
+        while self._ids:
+            self._changed = anyio.Event()
+            await self._changed.wait()
+
+    def _discard(self, id: types.RequestId | None) -> None:
+        if id is not None:
+            self._ids.discard(coerce_request_id(id))
+            self._changed.set()
+
+
+class Answers:
     """A stream of answers without the one to the opening request, which the client has already."""
 
-    def __init__(self, outgoing: "WriteStream[SessionMessage]") -> None:
+    def __init__(self, outgoing: "WriteStream[SessionMessage]", unanswered: Unanswered) -> None:
         self._outgoing = outgoing
+        self._unanswered = unanswered
         self._dropped = False
 
     async def send(self, item: SessionMessage, /) -> None:
         """Send a message on, unless it is that answer."""
         if not self._dropped and getattr(item.message, "id", None) == REPLAYED_ID:
             self._dropped = True
-            return
-        await self._outgoing.send(item)
+        else:
+            await self._outgoing.send(item)
+        self._unanswered.answered(item.message)
 
     async def aclose(self) -> None:
         """Close the stream."""
         await self._outgoing.aclose()
 
-    async def __aenter__(self) -> "WithoutReplayed":
+    async def __aenter__(self) -> "Answers":
         """Return itself."""
         return self
 
@@ -77,7 +113,10 @@ class WithoutReplayed:
 
 
 async def _read(
-    opening: Opening, send: MemoryObjectSendStream[Message], outgoing: "WriteStream[SessionMessage]"
+    opening: Opening,
+    send: MemoryObjectSendStream[Message],
+    outgoing: "WriteStream[SessionMessage]",
+    unanswered: Unanswered,
 ) -> None:
     async with send, outgoing:
         async for line in _lines(opening):
@@ -88,7 +127,10 @@ async def _read(
                 if error := error_response(line):
                     await outgoing.send(SessionMessage(error))
                 continue
+            unanswered.read(message)
             await send.send(SessionMessage(message))
+        # The SDK drops what is unanswered when its input closes.
+        await unanswered.wait_until_none()
 
 
 async def _lines(opening: Opening) -> AsyncIterator[bytes]:

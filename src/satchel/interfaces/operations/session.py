@@ -34,7 +34,7 @@ class Session:
     ) -> None:
         """`note` takes remarks while work goes on, `tell` parts of the answer that are known early.
 
-        `ask` puts a question to the person, and answers yes where nobody can be asked: the command itself is the wish.
+        `ask` puts a question to the person, and raises InvalidRequest where nobody is at a terminal.
         `edit_text` lets the person edit a text; None where there is no person.
         With `pipes`, exports and imports may use standard output and input. `folder` is where the actor works, for the
         scope `auto`; None if that is unknown. `count_records` counts the records that somebody is about to store, and

@@ -14,7 +14,7 @@ from satchel.core.operations import Media, Param, Redact, Scope, operation
 from satchel.documents.values import DocMode
 from satchel.domain.envelope import Ok
 from satchel.domain.imports import Dedupe, Format
-from satchel.domain.record import kinds_in_category
+from satchel.domain.record import SourceKind, kinds_in_category
 from satchel.errors import InvalidRequest
 from satchel.interfaces.slot import details, documents, shapes
 from satchel.interfaces.slot.text import (
@@ -54,6 +54,7 @@ _Tagged = Annotated[
     str | None, Param("scope to work in; a tag such as [SCOPE: name] in the text, or the default, if omitted")
 ]
 _Category = Annotated[str | None, Param("only memories of this category", choices=CATEGORIES)]
+_Channel = Annotated[str, Param("channel; operator acts as you instead of as an agent", operator_only=True)]
 _Limit = Annotated[int | None, Param("maximum number of memories")]
 
 
@@ -81,7 +82,7 @@ class MemoryTools:
         media: Annotated[
             Sequence[str], Param("path or address of an image, a recording or a file it is about, never its content")
         ] = (),
-        source_kind: Annotated[str, Param("channel", operator_only=True)] = "operator",
+        source_kind: _Channel = SourceKind.TOOL.value,
         source_ref: Annotated[str | None, Param("where exactly it came from", operator_only=True)] = None,
     ) -> Ok[ToolResult[shapes.StoreDetails]]:
         """Keep a memory: a decision, a preference, a fact that will matter later.
@@ -148,7 +149,7 @@ class MemoryTools:
         memory_id: Annotated[str | None, Param("id of the memory to erase")] = None,
         query: Annotated[str | None, Param("list at most five candidates instead of erasing anything")] = None,
         scope: Scope = None,
-        source_kind: Annotated[str, Param("channel", operator_only=True)] = "operator",
+        source_kind: _Channel = SourceKind.TOOL.value,
     ) -> Ok[ToolResult[shapes.ForgetDetails]]:
         """Erase one memory everywhere, by its id; a query only lists what it could mean.
 
