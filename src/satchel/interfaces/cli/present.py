@@ -72,7 +72,7 @@ class Screen:
         """Return whether the person agrees; yes if no person is at the terminal."""
         if self.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
             return True
-        print(f"{question} [y/N] ", end="", flush=True)
+        print(f"{_visible(question)} [y/N] ", end="", flush=True)
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     def show_lines(self, lines: Lines) -> None:
