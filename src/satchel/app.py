@@ -224,10 +224,14 @@ class Satchel:
             ),
         ] = SourceKind.OPERATOR.value,
         reason: Annotated[str | None, Param("why; the receipt keeps it", choices=ForgetReason)] = None,
+        with_versions: Annotated[
+            bool, Param("erase also the memories that it replaced other than by 'edit'", operator_only=True)
+        ] = False,
     ) -> Ok[Forgotten]:
         """Erase one memory, observation or packet everywhere, by its id; a query only lists candidates.
 
-        Erases the text from the ledger, its full-text index, vectors, history and search index, from spool, archive,
+        The versions of a memory before each 'edit' are erased with it; other memories that it replaced are named, and
+        erased with --with-versions. Erases the text from the ledger, its full-text index, vectors, history and search index, from spool, archive,
         dead letters, artifacts and log, with every observation of its scope that contains it and every packet that was
         made of it or repeats it, and leaves an empty tombstone. With the last memory of a scope go all its packets. There
         is no undo.
@@ -257,6 +261,7 @@ class Satchel:
             quarantined=quarantined,
             channel=channel,
             reason=why,
+            with_versions=with_versions,
         )
 
     # Features

@@ -1,7 +1,9 @@
-"""Ids of turns and documents work as sources without a kind prefix."""
+"""Which records are sources of a fact, and what becomes of it when they no longer count."""
 
 from satchel.app import Satchel
-from satchel.domain.facts import FactSourceType
+from satchel.domain.facts import FactSourceType, FactStatus
+from satchel.domain.moment import iso
+from tests.facts.stores import BEGIN, DAY_MS, ClockedStore
 
 
 def _turn(memory: Satchel) -> str:
@@ -32,3 +34,78 @@ def test_the_id_of_a_document_chunk_is_a_source(memory: Satchel) -> None:
 
     memory.documents.forget("gateway.md", collection="notes")
     assert memory.facts.timeline("gateway").result.facts == ()
+
+
+def _payments(store: ClockedStore, *sources: str) -> str:
+    return store.facts.assert_("payments", "status", "live", sources=sources).result.fact.id
+
+
+def _is_live(store: ClockedStore) -> bool:
+    """Whether every way to read facts gives the fact, or none does."""
+    current = bool(store.facts.current("payments").result.facts)
+    assert current is not bool(store.facts.stale().result.facts)
+    assert current is bool(store.facts.search("is payments live?").result.items)
+    assert current is not bool(store.facts.lint().result.findings)
+    return current
+
+
+def test_a_fact_is_stale_while_its_source_is_replaced(store: ClockedStore) -> None:
+    source = store.add("Payments is live")
+    _payments(store, source)
+    assert _is_live(store)
+
+    store.add("Payments is switched off", replaces=source)
+    assert not _is_live(store)
+    store.memory.history.undo()
+    assert _is_live(store)
+
+
+def test_a_fact_is_stale_while_its_source_is_edited(store: ClockedStore) -> None:
+    source = store.add("Payments is live")
+    _payments(store, source)
+
+    store.memory.editing.edit(source, text="Payments is switched off")
+    assert not _is_live(store)
+    store.memory.history.undo()
+    assert _is_live(store)
+
+
+def test_a_fact_is_stale_while_the_storing_of_its_source_is_undone(store: ClockedStore) -> None:
+    source = store.memory.store("Payments is live")
+    _payments(store, source.result.id)
+
+    undone = store.memory.history.undo(source.receipt.digest).result.receipt
+    assert not _is_live(store)
+    store.memory.history.undo(undone)
+    assert _is_live(store)
+
+
+def test_a_fact_is_stale_while_its_source_is_archived(store: ClockedStore) -> None:
+    source = store.add("Payments is live")
+    _payments(store, source)
+
+    store.memory.lifecycle.archive(source)
+    assert not _is_live(store)
+    store.memory.lifecycle.revive(source)
+    assert _is_live(store)
+
+
+def test_another_source_supports_a_fact(store: ClockedStore) -> None:
+    one, other = store.add("Payments is live"), store.add("The payments service went live on Monday")
+    _payments(store, one, other)
+
+    store.add("Payments is switched off", replaces=one)
+    assert _is_live(store)
+    store.add("The payments service was never live", replaces=other)
+    assert not _is_live(store)
+
+
+def test_a_superseded_fact_stays_in_the_past_when_its_source_is_replaced(store: ClockedStore) -> None:
+    beta = store.add("Payments is in beta")
+    store.facts.assert_("payments", "status", "beta", sources=[beta])
+    store.clock.forward(5)
+    _payments(store, store.add("Payments is live", replaces=beta))
+
+    (then,) = store.facts.current("payments", as_of=iso(BEGIN + DAY_MS)).result.facts
+    assert (then.object.value, then.status) == ("beta", FactStatus.SUPERSEDED)
+    assert _is_live(store)

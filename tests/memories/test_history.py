@@ -109,7 +109,8 @@ class TestOneChange:
             return False
 
         assert memory.history.undo(ask=refuse).result.action == "declined"
-        assert "store" in questions[0]
+        assert "store of" in questions[0]
+        assert questions[0].endswith("by python, 1 record in global: We ship on Thursdays?")
         assert records(memory)[stored.id].state is State.ACTIVE
         assert memory.history.undo(ask=refuse, yes=True).result.action == "undone"
 
@@ -182,14 +183,46 @@ class TestSeveralChanges:
         secret = memory.store("We will sell the harbour")
         memory.forget(secret.result.id)
 
-        undone = memory.history.undo(dry_run=True).result
+        with pytest.raises(Refused) as stopped:
+            undo(memory)
 
-        assert [one.operation for one in undone.skipped] == ["forget"]
-        assert [one.id for one in undone.examples] == [kept]
+        assert stopped.value.code == "irrevocable"
+        assert "forget of" in stopped.value.message and "by python" in stopped.value.message
+        assert records(memory)[kept].state is State.ACTIVE
+        before = next(one for one in past(memory) if one.operation == "store" and one.id != secret.receipt.digest)
+        assert f"'satchel undo {before.id[:19]}'" in stopped.value.hint
+        assert undo(memory, before.id[:19]).examples[0].id == kept
         forgotten = next(one for one in past(memory) if one.operation == "forget")
         with pytest.raises(Refused) as refused:
             undo(memory, forgotten.id)
         assert refused.value.code == "irrevocable"
+
+    def test_an_earlier_undo_is_not_taken_back_after_forgetting(self, memory: Satchel) -> None:
+        first = memory.store("Ann likes tea").result.id
+        undo(memory)
+        memory.forget(memory.store("We will sell the harbour").result.id)
+
+        with pytest.raises(NotFound) as nothing:
+            undo(memory)
+
+        assert "erased for good" in nothing.value.message
+        assert records(memory)[first].state is State.RETIRED
+
+    @pytest.mark.parametrize("operation", ["fact assert", "conversation add"])
+    def test_nothing_is_taken_back_after_a_change_of_other_records(self, memory: Satchel, operation: str) -> None:
+        stored = memory.store("Payments is live").result.id
+        if operation == "fact assert":
+            memory.facts.assert_("payments", "status", "live", sources=[stored])
+        else:
+            memory.conversations.add("Payments went live", conversation="log")
+
+        with pytest.raises(Refused) as stopped:
+            undo(memory)
+
+        assert f"{operation} of" in stopped.value.message
+        assert records(memory)[stored].state is State.ACTIVE
+        later = memory.store("Ann likes tea").result.id
+        assert [one.id for one in undo(memory).examples] == [later]
 
     def test_it_says_what_else_was_done_since(self, memory: Satchel) -> None:
         memory.store("Ann likes tea")

@@ -37,6 +37,8 @@ class ErasedRecords(Struct, frozen=True):
     """The records that an erasure removes, so that their text does not count as surviving."""
 
     memory: MemoryId = MemoryId("")
+    versions: Sequence[MemoryId] = ()
+    """Earlier versions of the memory."""
     observations: Sequence[ObservationId] = ()
     passages: Sequence[PassageId] = ()
     source: str = ""
@@ -89,9 +91,9 @@ def check_forget(record: ForgottenRecord, evidence: Sequence[Observation], chann
 
 def survives_elsewhere(ledger: Ledger, erased: ErasedRecords) -> Callable[[str], bool]:
     """Return a predicate: is this text in a surviving record?"""
-    resting_on = [erased.memory, *erased.observations, *erased.passages]
+    resting_on = [erased.memory, *erased.versions, *erased.observations, *erased.passages]
     return lambda text: (
-        ledger.memories.contains(text, excluding=erased.memory)
+        ledger.memories.contains(text, excluding=erased.memory, versions=erased.versions)
         or ledger.observations.contains(text, excluding=erased.observations)
         or ledger.passages.contains(text, excluding=erased.passages)
         or ledger.graph.contains(text, excluding=erased.source or erased.memory)

@@ -83,7 +83,12 @@ def parse_kinds(names: Sequence[str]) -> tuple[Kind, ...]:
     return tuple(dict.fromkeys(one_of(Kind, name, "kind") for name in as_tuple(names)))
 
 
-def supersede(old: Memory, new: Memory) -> Memory:
+REPLACED = "replaced by a newer memory"
+EDITED = "edited"
+"""Why a memory was retired that `edit` replaced: the new one is another version of it."""
+
+
+def supersede(old: Memory, new: Memory, reason: str = REPLACED) -> Memory:
     """Return the old memory as retired and replaced by the new one."""
     if old.scope != new.scope:
         raise Refused("a memory is replaced within its own scope", code="scope_mismatch", hint="use the same --scope")
@@ -101,9 +106,7 @@ def supersede(old: Memory, new: Memory) -> Memory:
             code="already_retired",
             hint=f"replace {old.replaced_by} instead" if old.replaced_by else "store the new memory on its own",
         )
-    return replace(
-        old, state=State.RETIRED, replaced_by=new.id, reason="replaced by a newer memory", updated_at=new.updated_at
-    )
+    return replace(old, state=State.RETIRED, replaced_by=new.id, reason=reason, updated_at=new.updated_at)
 
 
 def _checked_list(items: tuple[str, ...], field: str) -> tuple[str, ...]:

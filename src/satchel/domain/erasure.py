@@ -165,6 +165,10 @@ class Forgotten(Struct, frozen=True):
     check: ErasureCheck | None = None
     observations: int = 0
     """Number of observations erased with a memory because they held its text."""
+    versions: tuple[MemoryId, ...] = ()
+    """Earlier versions that were erased with it, newest first."""
+    earlier: tuple[MemoryId, ...] = ()
+    """Memories that it had replaced other than by an edit, and that were kept with what they replaced themselves."""
 
     @property
     def outcome(self) -> Outcome:

@@ -87,6 +87,8 @@ class FactSource(Struct, frozen=True):
     digest: str
     """Of the content alone; usage, grade and state do not count."""
     trust: Trust
+    is_live: bool = True
+    """Whether it is neither retired nor archived."""
 
 
 class Assertion(Struct, frozen=True, omit_defaults=True):
@@ -193,7 +195,14 @@ class SourcedFact(Struct, frozen=True):
         return all(now is not None and now.digest == then for then, now in states)
 
     @property
+    def is_supported(self) -> bool:
+        """Whether a source still counts. A fact that has ended keeps the support of the sources it had."""
+        ended = self.fact.stored_status is not FactStatus.ACTIVE
+        return ended or any(one is not None and one.is_live for one in self.sources)
+
+    @property
     def status(self) -> FactStatus:
-        """The stored status, or stale if a source is missing or changed."""
+        """The stored status, or stale if a source is missing or changed, or if all of them are retired or archived."""
         stored = self.fact.stored_status
-        return stored if self.is_sound or stored is FactStatus.RETRACTED else FactStatus.STALE
+        counts = self.is_sound and self.is_supported
+        return stored if counts or stored is FactStatus.RETRACTED else FactStatus.STALE

@@ -7,6 +7,8 @@ from msgspec import Struct
 from satchel.domain.observation import ObservationId
 from satchel.domain.record import Memory, State, Trust
 
+_SHORT = len("sha256:") + 12
+
 
 class RecordedEvent(Struct, frozen=True):
     """One event of the history of a memory or an observation."""
@@ -73,6 +75,7 @@ class PastOperation(Struct, frozen=True):
     operation: str
     at: int
     reason: str
+    actor: str = ""
 
 
 class UndoneMemory(Struct, frozen=True):
@@ -103,6 +106,11 @@ class Undone(Struct, frozen=True):
     """Done since the change, and not taken back."""
     moved: Mapping[str, int] = {}
     """Records other than memories that go back to the scope they came from, by kind."""
+
+
+def short_name(change: str) -> str:
+    """Return a short name of a change that `undo` accepts."""
+    return change[:_SHORT] if change.startswith("sha256:") else change
 
 
 class ChangeList(Struct, frozen=True):

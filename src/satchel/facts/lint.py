@@ -29,7 +29,7 @@ def _problems(one: SourcedFact, known: frozenset[FactId]) -> Iterator[tuple[str,
     for ref, then, now in zip(assertion.source_refs, assertion.digests, one.sources, strict=True):
         if now is None:
             yield "dangling_source_ref", "error", ref.ref
-        elif now.digest != then:
+        elif now.digest != then or not one.is_supported:
             yield "stale_source", "warning", ref.ref
     present = [(ref, now) for ref, now in zip(assertion.source_refs, one.sources, strict=True) if now is not None]
     if exceeds(assertion.confidence_tier, cap := confidence_cap(present)):

@@ -134,7 +134,7 @@ def _find_endable(id: str, within: Reach, end: int | None, parts: Parts) -> Fact
 
 
 def list_stale(run: OperationRun, within: Reach, parts: Parts, *, apply: bool) -> Ok[StaleFacts]:
-    """List the facts whose sources are gone or changed; with `apply`, mark them in the view."""
+    """List the facts whose sources are gone, changed or retired; with `apply`, mark them in the view."""
     facts = parts.ledger.facts
     with parts.ledger.memories.transaction() if apply else nullcontext():
         stale = [one for one in facts.walk(everything(within)) if one.status is FactStatus.STALE]

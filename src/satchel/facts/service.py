@@ -57,7 +57,7 @@ _AsOf = Annotated[str | None, Param("when it is true: 2026-12-31, or with a time
 
 
 class Facts(Service):
-    """Takes assertions and answers what is true. A fact whose sources are gone or changed does not count."""
+    """Takes assertions and answers what is true. A fact whose sources are gone, changed or retired does not count."""
 
     # Writing
 
@@ -159,7 +159,7 @@ class Facts(Service):
         all_scopes: AllScopes = False,
         apply: Annotated[bool, Param("mark them as stale in the view")] = False,
     ) -> Ok[StaleFacts]:
-        """List the facts whose sources are gone or changed.
+        """List the facts whose sources are gone, changed or retired.
 
         A stale fact does not count, marked or not. Reading or packing a source makes no fact stale.
         """
@@ -183,7 +183,7 @@ class Facts(Service):
         predicate: _Predicate = None,
         as_of: _AsOf = None,
         known_at: Annotated[str | None, Param("as known at this time; as known now if omitted")] = None,
-        include_stale: Annotated[bool, Param("include facts whose sources are gone or changed")] = False,
+        include_stale: Annotated[bool, Param("include facts whose sources are gone, changed or retired")] = False,
         scope: Scope = None,
     ) -> Ok[CurrentFacts]:
         """Show what is true of a subject, now or at another time."""

@@ -120,7 +120,7 @@ class Linted(Struct, frozen=True):
 
 
 class StaleFacts(Struct, frozen=True):
-    """The facts whose sources are missing or changed."""
+    """The facts whose sources are missing, changed or retired."""
 
     scope: str
     facts: tuple[FactRecord, ...]

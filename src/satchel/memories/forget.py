@@ -1,6 +1,6 @@
 """Erase a memory from every place it was written to, and verify that it is gone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -18,6 +18,7 @@ from satchel.core.erasure import (
 )
 from satchel.core.parts import Parts
 from satchel.core.run import OperationRun
+from satchel.domain.admit import EDITED
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import ForgetCandidate, ForgetReason, Forgotten, stored_forms
 from satchel.domain.receipt import Receipt
@@ -67,20 +68,35 @@ def forget_memory(
     verify: bool,
     channel: SourceKind,
     reason: ForgetReason | None,
+    with_versions: bool = False,
 ) -> Ok[Forgotten]:
-    """Erase a memory and the observations that hold its text, if the channel may, and answer with the receipt."""
+    """Erase a memory, its earlier versions and the observations that hold their text, if the channel may."""
     everywhere = reaches_everywhere(channel, parts)
-    target = replace(evidence.evidence_of(memory.text, memory.scope), everywhere=everywhere)
-    record = ForgottenRecord(memory.id, memory.trust, memory.scope)
-    check_forget(record, target.observations, channel, parts)
+    versions, earlier = split_versions(memory, parts.ledger.memories, every=with_versions)
+    targets = {
+        one.id: replace(evidence.evidence_of(one.text, one.scope), everywhere=everywhere) for one in (memory, *versions)
+    }
+    for one in (memory, *versions):
+        check_forget(ForgottenRecord(one.id, one.trust, one.scope), targets[one.id].observations, channel, parts)
     run.asked = forget_facts(memory.id, within, verify=verify, reason=reason)
-    receipt = run.receipt(action="deleted", id=memory.id, observations=len(target.observations))
+    observations = len({id for target in targets.values() for id in target.ids})
+
+    def erase_first() -> None:
+        # The oldest version first: after an interruption the memory still leads to those that are left.
+        for one in reversed(versions):
+            evidence.erase_evidence(targets[one.id])
+            own = run.receipt(action="deleted", id=one.id, version_of=memory.id)
+            parts.ledger.memories.erase(one.id, within, parts.actor, own, everywhere=everywhere)
+        evidence.erase_evidence(targets[memory.id])
+
+    receipt = run.receipt(action="deleted", id=memory.id, observations=observations)
     forgotten = erase_memory(
         memory,
         within,
         memories=parts.ledger.memories,
-        erase_evidence=lambda: evidence.erase_evidence(target),
-        is_elsewhere=survives_elsewhere(parts.ledger, _erased_records(memory, target)),
+        versions=versions,
+        erase_evidence=erase_first,
+        is_elsewhere=survives_elsewhere(parts.ledger, _erased_records(memory, versions, [*targets.values()])),
         purge_index=lambda: memory_index.purge_index(indexed),
         files=parts.files,
         actor=parts.actor,
@@ -90,13 +106,38 @@ def forget_memory(
     )
     if forgotten is None:
         raise unknown_memory(memory.id, within)
-    return run.committed(replace(forgotten, observations=len(target.observations)), receipt)
+    answer = replace(
+        forgotten,
+        observations=observations,
+        versions=tuple(one.id for one in versions),
+        earlier=tuple(one.id for one in earlier),
+    )
+    return run.committed(answer, receipt)
 
 
-def _erased_records(memory: Memory, target: ErasureTarget) -> ErasedRecords:
-    held = [text for text in (target.text, *(one.text for one in target.observations)) if text]
+def split_versions(memory: Memory, memories: MemoryStore, *, every: bool) -> tuple[list[Memory], list[Memory]]:
+    """Return the memories that one replaced, newest first: those erased with it, and those that are kept.
+
+    A memory before an edit is an earlier version of it. One replaced by other means is erased only if `every` one shall be.
+    """
+    erased: list[Memory] = []
+    kept: list[Memory] = []
+    waiting, seen = [memory], {memory.id}
+    while waiting:
+        for one in reversed(memories.replaced_by(waiting.pop(0).id, memory.scope)):
+            if one.id not in seen:
+                seen.add(one.id)
+                goes = every or one.reason == EDITED
+                (erased if goes else kept).append(one)
+                waiting += [one] if goes else []
+    return erased, kept
+
+
+def _erased_records(memory: Memory, versions: Sequence[Memory], targets: Sequence[ErasureTarget]) -> ErasedRecords:
+    held = [text for target in targets for text in (target.text, *(one.text for one in target.observations)) if text]
     texts = [form for text in held for form in stored_forms(text)]
-    return ErasedRecords(memory.id, observations=target.ids, scope=target.scope, texts=texts)
+    ids = [id for target in targets for id in target.ids]
+    return ErasedRecords(memory.id, [one.id for one in versions], ids, scope=memory.scope, texts=texts)
 
 
 def erase_memory(
@@ -104,6 +145,7 @@ def erase_memory(
     within: Reach,
     *,
     memories: MemoryStore,
+    versions: Sequence[Memory] = (),
     erase_evidence: Callable[[], None],
     is_elsewhere: Callable[[str], bool],
     purge_index: Callable[[], bool],
@@ -113,8 +155,12 @@ def erase_memory(
     verify: bool,
     everywhere: bool,
 ) -> Forgotten | None:
-    """Erase a memory; None if it was already gone. `verify` searches every file for its text before and after."""
-    proof = prepare_erasure_proof(f"{memory.text}\n{memory.title or ''}", is_elsewhere, files, verify=verify)
+    """Erase a memory; None if it was already gone. `verify` searches every file for its text before and after.
+
+    `erase_evidence` also erases its earlier versions, whose text is searched for too.
+    """
+    texts = "\n".join(f"{one.text}\n{one.title or ''}" for one in (memory, *versions))
+    proof = prepare_erasure_proof(texts, is_elsewhere, files, verify=verify)
     # Evidence first: the ledger knows what to look for until the memory is gone.
     erase_evidence()
     if not memories.erase(memory.id, within, actor, receipt, everywhere=everywhere):

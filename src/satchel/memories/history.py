@@ -18,6 +18,7 @@ from satchel.domain.moment import iso
 from satchel.domain.observation import ObservationId
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId, Trust
+from satchel.domain.safety.redact import mask
 from satchel.domain.text import replace_undecodable
 from satchel.domain.undo import (
     ChangeList,
@@ -27,6 +28,7 @@ from satchel.domain.undo import (
     TrustBefore,
     Undone,
     UndoneMemory,
+    short_name,
 )
 from satchel.errors import Conflict, NotFound, Refused
 from satchel.memories import undo_rules as rules
@@ -38,6 +40,7 @@ MAX_LISTED = 20
 RECENT_RECEIPTS = 500
 MEMORIES_PER_REPORT = 1_000
 MIN_NAME_CHARS = 4
+QUESTION_CHARS = 80
 # Larger than any sequence number, so that no edge follows it.
 NO_EVENT = 1 << 53
 
@@ -58,9 +61,7 @@ class History(Service):
         self,
         change: Annotated[
             str | None,
-            Param(
-                "the change, as 'undo list' names it; the last one that can be taken back if omitted", positional=True
-            ),
+            Param("the change, as 'undo list' names it; the last one if omitted", positional=True),
         ] = None,
         *,
         scope: _OneScope = None,
@@ -72,12 +73,13 @@ class History(Service):
         """Take back the last change of memories: a store, an edit, a confirmation, an import, a restore.
 
         What it created is retired, what it changed becomes what it was. A record that has changed again since is left
-        alone. What was forgotten does not come back. The answer names the undo, which can be taken back as well.
+        alone. What was forgotten does not come back: if that was the last change, nothing is taken back, and the error
+        names the change before it. The answer names the undo, which can be taken back as well.
         """
         with self._run("undo", writes=not dry_run) as run:
             found, skipped = self._target(change, scope)
             run.asked = {"change": found.key, "scope": scope, "dry_run": dry_run}
-            if not dry_run and not yes and ask is not None and not ask(_question(found)):
+            if not dry_run and not yes and ask is not None and not ask(self._question(found)):
                 return run.done(replace(_planned(found, skipped), action="declined"))
             planned = _something(self._plan(found, skipped))
             if dry_run:
@@ -165,23 +167,52 @@ class History(Service):
 
     def _target(self, name: str | None, scope: str | None) -> tuple[ChangeEvents, tuple[PastOperation, ...]]:
         """Return the change to take back, and what was done since that cannot be."""
-        skipped = []
+        return self._last_change(scope) if name is None else (self._named_change(name, scope), ())
+
+    def _named_change(self, name: str, scope: str | None) -> ChangeEvents:
         for one in self._history(scope):
-            if name is not None:
-                if _is_named(one, name):
-                    unfinished = one.undone and not _is_empty(self._plan(one, ()))
-                    return _checked(one, unfinished=unfinished), ()
-            elif one.problem:
-                skipped.append(PastOperation(one.oldest.operation, one.oldest.at, one.problem))
-            elif not one.undone and not one.target and not _is_empty(self._plan(one, ())):
-                return one, tuple([*skipped, *self._done_by_others(one)][:MAX_LISTED])
-        if name is None:
-            reason = f": {skipped[0].reason}" if skipped else ""
-            raise NotFound(f"there is no change to take back{reason}", code="nothing_to_undo", hint="satchel undo list")
+            if _is_named(one, name):
+                unfinished = one.undone and not _is_empty(self._plan(one, ()))
+                return _checked(one, unfinished=unfinished)
         raise NotFound(f"no change {replace_undecodable(name)[:80]!r}", hint="'satchel undo list' names the changes")
+
+    def _last_change(self, scope: str | None) -> tuple[ChangeEvents, tuple[PastOperation, ...]]:
+        """Return the last change; raise if something was done since that a person may mean, and cannot be taken back."""
+        erased = None
+        for one in self._history(scope):
+            if one.undone or one.target:
+                continue
+            if one.problem:
+                erased = erased or rules.irrevocable(one)
+            elif not _is_empty(self._plan(one, ())):
+                since = [last for last in (erased, self._done_deliberately(one, scope)) if last is not None]
+                if since:
+                    raise _not_the_last(max(since, key=lambda last: last.at), one)
+                return one, tuple(self._done_by_others(one)[:MAX_LISTED])
+        reason = f": {erased.reason}" if erased else ""
+        raise NotFound(f"there is no change to take back{reason}", code="nothing_to_undo", hint="satchel undo list")
+
+    def _done_deliberately(self, change: ChangeEvents, scope: str | None) -> PastOperation | None:
+        """Return the last thing that a person did to other records after a change."""
+        within = None if scope is None else self._reach(scope).name
+        last = self._ledger.receipts.recent(1, rules.DELIBERATE, within)
+        if not last:
+            return None
+        own = self._ledger.receipts.find(change.events[0].receipt)
+        is_later = last[0].seq > own[0].seq if own else last[0].at > change.events[0].at
+        return rules.done_otherwise(last[0]) if is_later else None
 
     def _done_by_others(self, change: ChangeEvents) -> Sequence[PastOperation]:
         return rules.done_by_others(self._ledger.receipts.recent(RECENT_RECEIPTS), change.oldest.at)
+
+    def _question(self, change: ChangeEvents) -> str:
+        """Return what a person is asked, with the beginning of the text of the newest record."""
+        shown = ""
+        for id, (first, last) in islice(change.spans().items(), 1):
+            now = self._ledger.changes.versions(MemoryId(id), first, last).now
+            text = "" if now is None else " ".join(mask(now.text).split())
+            shown = f": {text[:QUESTION_CHARS]}{'…' if len(text) > QUESTION_CHARS else ''}" if text else ""
+        return f"Take back {_described(change)}{shown}?"
 
     # Taking it back
 
@@ -283,10 +314,21 @@ def _checked(change: ChangeEvents, *, unfinished: bool) -> ChangeEvents:
     return change
 
 
-def _question(change: ChangeEvents) -> str:
+def _not_the_last(last: PastOperation, before: ChangeEvents) -> Refused:
+    by = f" by {last.actor}" if last.actor else ""
+    return Refused(
+        f"the last change cannot be taken back: {last.operation} of {iso(last.at)}{by}: {last.reason}",
+        code="irrevocable",
+        hint=f"'satchel undo {short_name(before.key)}' takes back the one before it: {_described(before)}",
+    )
+
+
+def _described(change: ChangeEvents) -> str:
     told = change.summary()
+    records = told.memories + told.observations
     return (
-        f"Take back {told.operation} of {iso(told.at)} by {told.actor} ({told.memories + told.observations} records)?"
+        f"{told.operation} of {iso(told.at)} by {told.actor}, "
+        f"{records} {'record' if records == 1 else 'records'} in {', '.join(told.scopes)}"
     )
 
 

@@ -265,8 +265,9 @@ class Memories(Service):
         quarantined: bool = True,
         channel: SourceKind = SourceKind.OPERATOR,
         reason: ForgetReason | None = None,
+        with_versions: bool = False,
     ) -> Ok[Forgotten]:
-        """Erase one memory everywhere, by id. A query erases nothing: it lists what it could mean."""
+        """Erase one memory everywhere, by id, with its earlier versions. A query erases nothing: it lists what it could mean."""
         within = self._reach(scope, all_scopes)
         if id is not None and query is None:
             with self._run("forget", writes=True) as run:
@@ -283,6 +284,7 @@ class Memories(Service):
                     verify=verify,
                     channel=channel,
                     reason=reason,
+                    with_versions=with_versions,
                 )
         if query is not None and id is None:
             view = admin_view(within, self._clock.now())

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from satchel.core.parts import Parts
 from satchel.core.preflight import PreflightResult, check_write, lower_trust, may_write, related_rules
 from satchel.core.run import OperationRun, facts_of
-from satchel.domain.admit import Draft, admit, inherit, supersede
+from satchel.domain.admit import EDITED, REPLACED, Draft, admit, inherit, supersede
 from satchel.domain.answers import Stored
 from satchel.domain.envelope import Ok
 from satchel.domain.inspection import inspect_memory, order_warnings, trust_rule
@@ -54,7 +54,7 @@ def store_draft(
         found = None if replaces is not None else _twin(new.memory, parts)
         if found is None:
             run.warn(*order_warnings(len(new.orders[:1]), new.orders))
-            return _commit(run, new, replaces, parts)
+            return _commit(run, new, replaces, REPLACED if like is None else EDITED, parts)
     return _answer_duplicate(run, found, placement, parts)
 
 
@@ -98,9 +98,9 @@ def _twin(memory: Memory, parts: Parts) -> DuplicateMemory | None:
     return find_duplicate(memory, alike, parts.policies.store.duplicates)
 
 
-def _commit(run: OperationRun, new: NewMemory, replaces: str | None, parts: Parts) -> Ok[Stored]:
+def _commit(run: OperationRun, new: NewMemory, replaces: str | None, reason: str, parts: Parts) -> Ok[Stored]:
     memory, preflight = new.memory, new.preflight.section
-    retired = _retirements(replaces, memory, parts)
+    retired = _retirements(replaces, memory, reason, parts)
     replaced = retired[0].memory.id if retired else None
     run.asked = _request_section(memory, replaced)
     run.decided = _created_section(new, preflight)
@@ -110,11 +110,11 @@ def _commit(run: OperationRun, new: NewMemory, replaces: str | None, parts: Part
     return run.committed(stored, receipt)
 
 
-def _retirements(replaces: str | None, memory: Memory, parts: Parts) -> Sequence[Change]:
+def _retirements(replaces: str | None, memory: Memory, reason: str, parts: Parts) -> Sequence[Change]:
     if replaces is None:
         return []
     old = find_memory(replaces, Reach((memory.scope,)), parts)
-    retired = supersede(old, memory)
+    retired = supersede(old, memory, reason)
     return [Change(retired, old, "retire", parts.actor, retired.reason)]
 
 

@@ -39,9 +39,15 @@ OTHER_WAYS: Mapping[str, str] = {
     "graph add": "'satchel graph forget' removes relations",
     "graph extract": "'satchel graph forget' removes what was read",
     "graph forget": "'satchel graph extract' reads it again",
+    "scopes delete": IRREVOCABLE["forget"],
     "reflect": "pruned lines of the log do not come back; their observations are kept",
 }
 """Operations on other records, which `undo` does not take back, and what does."""
+
+# Hooks and servers run them by themselves, so the last thing a person did is an earlier one.
+_UNATTENDED = frozenset({"ingest", "episodes add", "docs ingest", "graph extract", "reflect"})
+DELIBERATE = tuple(one for one in OTHER_WAYS if one not in _UNATTENDED)
+"""Those of them that a person does, and may expect `undo` to take back."""
 
 
 class ChangeEvents(Struct, frozen=True):
@@ -170,10 +176,17 @@ def undo_step(versions: Versions) -> UndoStep | None:
     return None if versions.before == now else UndoStep(versions.before)
 
 
+def irrevocable(change: ChangeEvents) -> PastOperation:
+    """Return what a person is told about a change that cannot be taken back."""
+    return PastOperation(change.oldest.operation, change.oldest.at, change.problem, change.oldest.actor)
+
+
+def done_otherwise(receipt: StoredReceipt) -> PastOperation:
+    """Return an operation that `undo` does not take back, and what does."""
+    actor = receipt.body.get("actor")
+    return PastOperation(receipt.operation, receipt.at, OTHER_WAYS[receipt.operation], str(actor or ""))
+
+
 def done_by_others(receipts: Iterable[StoredReceipt], since: int) -> list[PastOperation]:
     """Return the operations since a moment, newest first, that `undo` does not take back."""
-    return [
-        PastOperation(one.operation, one.at, OTHER_WAYS[one.operation])
-        for one in receipts
-        if one.at >= since and one.operation in OTHER_WAYS
-    ]
+    return [done_otherwise(one) for one in receipts if one.at >= since and one.operation in OTHER_WAYS]

@@ -187,6 +187,13 @@ class MemoryStore(Protocol):
         """Return the events of one memory, oldest first."""
         ...
 
-    def contains(self, fragment: str, *, excluding: MemoryId) -> bool:
-        """Return whether another record of any scope contains a fragment. Only for verifying an erasure."""
+    def replaced_by(self, id: MemoryId, scope: str) -> Sequence[Memory]:
+        """Return the memories of a scope that a memory replaced, oldest first."""
+        ...
+
+    def contains(self, fragment: str, *, excluding: MemoryId, versions: Sequence[MemoryId] = ()) -> bool:
+        """Return whether another record of any scope contains a fragment. Only for verifying an erasure.
+
+        `versions` are erased together with the excluded memory.
+        """
         ...

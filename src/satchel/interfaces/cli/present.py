@@ -75,7 +75,7 @@ class Screen:
             raise InvalidRequest(
                 "nothing was changed: nobody is at a terminal to agree", code="needs_yes", hint="--yes applies it"
             )
-        print(f"{question} [y/N] ", end="", flush=True)
+        print(f"{_visible(question)} [y/N] ", end="", flush=True)
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     def show_lines(self, lines: Lines) -> None:

@@ -55,6 +55,10 @@ def lines_of_forget(forgotten: Forgotten) -> Iterator[str]:
     """Yield what was erased, or the candidates."""
     if forgotten.action == "deleted":
         yield f"forgotten {forgotten.id}"
+        if forgotten.versions:
+            yield f"and its earlier versions: {', '.join(forgotten.versions)}"
+        if forgotten.earlier:
+            yield f"it had replaced these, which are kept: {', '.join(forgotten.earlier)}"
         if forgotten.pending:
             yield f"still to be cleared: {', '.join(forgotten.pending)}"
         return

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from satchel.adapters.sql.engine import Connection, first
 from satchel.adapters.sql.where import Clause, one_of
-from satchel.domain.facts import FactSource, FactSourceType, SourceRef
-from satchel.domain.record import Trust
+from satchel.domain.facts import FactSource, FactSourceType, FactStatus, SourceRef
+from satchel.domain.record import State, Trust
 from satchel.domain.scope import Reach
 
 
@@ -20,14 +20,16 @@ class SourceTable(NamedTuple):
     trust: str
     scope: str
     text: str
+    is_live: str = "true"
 
 
 # A receipt of the whole store has no scope, and is no source; nor is a damaged one.
 _SCOPE_OF_RECEIPT = "CASE WHEN json_valid(x.body) THEN json_extract(x.body, '$.asked.scope') END"
+_LIVE = f"x.state NOT IN ('{State.ARCHIVED}', '{State.RETIRED}')"
 _LANE = "(SELECT * FROM passages WHERE lane = '{}')"
 SOURCE_TABLES = (
-    SourceTable(FactSourceType.MEMORY, "memories", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
-    SourceTable(FactSourceType.MEMORY, "observations", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
+    SourceTable(FactSourceType.MEMORY, "memories", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text", _LIVE),
+    SourceTable(FactSourceType.MEMORY, "observations", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text", _LIVE),
     SourceTable(FactSourceType.EPISODIC, "messages", "x.ref", "x.identity_hash", "x.trust", "x.scope", "x.content"),
     SourceTable(
         FactSourceType.DOC, _LANE.format("documents"), "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"
@@ -44,16 +46,17 @@ SOURCE_TABLES = (
 
 
 def find(db: Connection, source: SourceRef, reach: Reach) -> FactSource | None:
-    """Return the digest and trust of a record as it is now; None if it does not exist or is out of reach."""
+    """Return the digest, trust and state of a record as it is now; None if it does not exist or is out of reach."""
     for table in SOURCE_TABLES:
         if table.kind is source.kind:
             within, scopes = _within(table, reach)
             query = (
-                f"SELECT {table.digest}, {table.trust} FROM {table.table} x WHERE {table.id} = ? AND {within} LIMIT 1"
+                f"SELECT {table.digest}, {table.trust}, {table.is_live} FROM {table.table} x "
+                f"WHERE {table.id} = ? AND {within} LIMIT 1"
             )
             try:
                 if (row := first(db.execute(query, [_key(table, source.ref), *scopes]))) is not None:
-                    return FactSource(str(row[0]), Trust(row[1]))
+                    return FactSource(str(row[0]), Trust(row[1]), bool(row[2]))
             except ValueError:
                 # A record whose hash or trust is damaged is no source until it is mended.
                 return None
@@ -95,17 +98,20 @@ def _key(table: SourceTable, ref: str) -> str | int:
     return int(ref) if ref.isascii() and ref.isdigit() and len(ref) < 16 else -1
 
 
-def _is_intact(table: SourceTable) -> str:
+def _is_intact(table: SourceTable, condition: str = "true") -> str:
     key = "CAST(s.ref AS INTEGER)" if table.kind is FactSourceType.DAILY_LOG else "s.ref"
     return (
         f"(s.kind = '{table.kind}' AND EXISTS "
-        f"(SELECT 1 FROM {table.table} x WHERE {table.id} = {key} AND {table.digest} = s.digest))"
+        f"(SELECT 1 FROM {table.table} x WHERE {table.id} = {key} AND {table.digest} = s.digest AND {condition}))"
     )
 
 
-# The condition on a fact `m` that each of its sources exists and is unchanged.
+# The condition on a fact `m` that each of its sources exists and is unchanged, and that one still counts.
 SOURCES_INTACT = (
     "NOT EXISTS (SELECT 1 FROM fact_sources s WHERE s.fact_id = m.id AND NOT ("
     + " OR ".join(map(_is_intact, SOURCE_TABLES))
-    + "))"
+    + f")) AND (m.stored_status <> '{FactStatus.ACTIVE}' OR EXISTS "
+    "(SELECT 1 FROM fact_sources s WHERE s.fact_id = m.id AND ("
+    + " OR ".join(_is_intact(table, table.is_live) for table in SOURCE_TABLES)
+    + ")))"
 )

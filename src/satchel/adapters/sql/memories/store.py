@@ -295,14 +295,22 @@ class SqlMemories:
         with self._database.reading() as db:
             return list(EVENTS.read(db, query, (id,)))
 
-    def contains(self, fragment: str, *, excluding: MemoryId) -> bool:
+    def replaced_by(self, id: MemoryId, scope: str) -> Sequence[Memory]:
+        query = f"""
+            SELECT {SELECTED} FROM memories m
+            WHERE m.scope = ? AND {UNUSUAL} AND m.replaced_by = ? ORDER BY m.created_at, m.id"""
+        with self._database.reading() as db:
+            return list(MEMORIES.read(db, query, (scope, id)))
+
+    def contains(self, fragment: str, *, excluding: MemoryId, versions: Sequence[MemoryId] = ()) -> bool:
+        others = ", ".join(f"?{number}" for number, _ in enumerate(versions, start=4))
         with self._database.reading() as db:
             # The working set of its scope is emptied together with it.
-            query = """
-                SELECT 1 FROM memories WHERE id <> ?2
+            query = f"""
+                SELECT 1 FROM memories WHERE id <> ?2 {f"AND id NOT IN ({others})" if others else ""}
                 AND id <> ?3 || coalesce((SELECT scope FROM memories WHERE id = ?2), '')
                 AND (instr(text, ?1) > 0 OR instr(coalesce(title, ''), ?1) > 0) LIMIT 1"""
-            return first(db.execute(query, (fragment, excluding, WORKING_SET))) is not None
+            return first(db.execute(query, (fragment, excluding, WORKING_SET, *versions))) is not None
 
 
 def _filter_clauses(narrowed: ListFilter) -> Iterator[Clause]:

@@ -2,10 +2,9 @@
 
 from satchel.domain.automatic_tags import MOVE
 from satchel.domain.moment import iso
-from satchel.domain.undo import ChangeList, PastChange, Undone
+from satchel.domain.undo import ChangeList, PastChange, Undone, short_name
 from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
 
-SHORT = len("sha256:") + 12
 _LEFT = {
     "changed_since": "changed again since",
     "forgotten": "forgotten since",
@@ -39,13 +38,13 @@ def _undone(result: Undone) -> Lines:
     if result.action == "planned":
         yield "nothing was written", "dim"
     elif result.receipt and result.change.operation != MOVE:
-        yield f"'satchel undo {_short(result.receipt)}' takes this back", "dim"
+        yield f"'satchel undo {short_name(result.receipt)}' takes this back", "dim"
 
 
 def _listed(result: ChangeList) -> Lines:
     for one in result.changes:
         state = " · taken back" if one.undone else f" · cannot be taken back: {one.problem}" if one.problem else ""
-        yield f"{_short(one.id)}  {_named(one)}{state}", "dim" if state else ""
+        yield f"{short_name(one.id)}  {_named(one)}{state}", "dim" if state else ""
     if not result.changes:
         yield "no changes yet", "dim"
     if result.more:
@@ -58,10 +57,6 @@ def _named(change: PastChange) -> str:
     return (
         f"{change.operation} of {iso(change.at)} by {change.actor}: {', '.join(records)} in {', '.join(change.scopes)}"
     )
-
-
-def _short(name: str) -> str:
-    return name[:SHORT] if name.startswith("sha256:") else name
 
 
 VIEWS: Views = {"undo": _undone, "undo list": _listed}

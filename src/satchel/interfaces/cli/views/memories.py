@@ -107,6 +107,10 @@ def forgotten(result: Forgotten) -> Lines:
     yield f"  erased from: {', '.join(result.erased_from)}", "dim"
     if result.pending:
         yield f"  not cleared yet, another process is using it: {', '.join(result.pending)}", "red"
+    if result.versions:
+        yield f"  with {count(len(result.versions), 'earlier version')}: {', '.join(result.versions)}", "dim"
+    for id in result.earlier:
+        yield f"  it had replaced {id}, which is kept: 'satchel forget {id} --with-versions' erases it", "yellow"
     if result.check:
         yield from erasure_check(result.check)
 
