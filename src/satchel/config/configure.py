@@ -14,6 +14,7 @@ from satchel.config.openclaw import explain_table_name, is_table_name
 from satchel.config.sources import CATALOGUE, SettingsSources, not_in_file, unknown_setting
 from satchel.config.values import kind_name, limits, masked, parse_value
 from satchel.errors import InvalidRequest, SatchelError
+from satchel.locations import DATABASE_SCHEMES
 
 _WHERE = "config"
 
@@ -44,7 +45,8 @@ def explain(sources: SettingsSources, name: str | None) -> ExplainedSettings:
 
 def set_value(sources: SettingsSources, name: str, text: str) -> SettingChange:
     """Set a value in the file. True or false sets the switch of a group that has one."""
-    entry = _settable(name)
+    other = CATALOGUE.with_other_name(name) if text.startswith(DATABASE_SCHEMES) else None
+    entry = other or _settable(name)
     value = parse_value(entry, text, _WHERE)
     if problem := sources.check(entry, value, _WHERE).problem:
         raise problem
