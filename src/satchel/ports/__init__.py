@@ -45,7 +45,7 @@ from satchel.ports.reranker import Reranker
 from satchel.ports.scopes import ScopeStore
 from satchel.ports.spool import Spool
 from satchel.ports.vectors import Embedded, Unembedded, VectorStore
-from satchel.ports.world import Ask, Clock, EditText, Progress
+from satchel.ports.world import Ask, Clock, EditText, Progress, Tell
 
 __all__ = [
     "INDEX_UNREACHABLE",
@@ -120,6 +120,7 @@ __all__ = [
     "StoredLogLine",
     "StoredPacket",
     "StoredReceipt",
+    "Tell",
     "TextKey",
     "Tier",
     "Transcripts",
