@@ -16,16 +16,23 @@ from satchel.locations import DATABASE_SCHEMES
 _Key = Annotated[str, Param("the setting, such as recall.limit or budget.maxChars", positional=True)]
 
 
-@operation("config show", operator_only=True, terminal_only=True, examples=("satchel config show --changed",))
+@operation(
+    "config show",
+    operator_only=True,
+    terminal_only=True,
+    examples=("satchel config show --changed", "satchel config show recall"),
+)
 def show(
-    session: Session, changed: Annotated[bool, Param("only settings that differ from their default")] = False
+    session: Session,
+    key: Annotated[str | None, Param("a setting or a group; all of them if omitted", positional=True)] = None,
+    changed: Annotated[bool, Param("only settings that differ from their default")] = False,
 ) -> Ok[Configuration]:
-    """Show every setting, and where its value comes from.
+    """Show every setting, or those you name, and where each value comes from.
 
     A flag wins over the environment, the environment over config.toml in the store's folder, and that over the default.
     """
-    shown = configure.show(session.sources, changed)
-    return _ok("config show", shown, {"changed": changed}, {"returned": len(shown.settings)})
+    shown = configure.show(session.sources, changed, key)
+    return _ok("config show", shown, {"key": key, "changed": changed}, {"returned": len(shown.settings)})
 
 
 @operation(

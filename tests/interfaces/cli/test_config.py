@@ -42,6 +42,20 @@ class TestShow:
         assert shown["home"][1] == "flag"
         assert shown["budget.max_chars"] == (1800, "default")
 
+    def test_one_setting_or_group_is_shown(self, config: Any) -> None:
+        assert config("show", "recall.limit").out.splitlines()[0] == "recall.limit = 5  (default)"
+        keys = [one["key"] for one in config("show", "recall", "--json").result["settings"]]
+        assert keys == [one.key for one in CATALOGUE.of_group("recall")]
+        assert config("show", "recal", "--json").error["hint"] == "did you mean recall?"
+
+    def test_the_folder_in_use_and_the_model_are_named(
+        self, config: Any, home: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert f'home = "{home}"  (flag)' in config("show").out
+        assert main(["config", "show", "home"]) == 0
+        assert 'home = ""' not in capsys.readouterr().out
+        assert 'embedding.provider = ""  (default: the store\'s own, else satchel)' in config("show").out
+
     def test_changed_lists_only_settings_that_differ(self, config: Any) -> None:
         config("set", "recall.limit", "8")
         config("set", "budget.enabled", "false")
