@@ -430,3 +430,28 @@ _GROUPS = {"index", "receipts", "model"}
 def test_an_invalid_json_list_is_rejected(turns: str, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--home", str(home), "episodes", "add", "--turns", turns]) == 2
     assert "--turns is not a JSON list" in capsys.readouterr().err
+
+
+class TestEmbeddingModel:
+    def test_the_model_of_the_store_is_named(self, satchel: Any) -> None:
+        _stored(satchel, "We ship on Thursdays")
+        satchel("index", "build")
+        space = satchel("index", "status", "--json").result["space"]
+        assert f"  embedding model: {space}\n" in satchel("index", "status").out
+        assert f"every text has its vector of {space}" in satchel("doctor").out
+
+    def test_a_rebuild_with_another_embedder_says_so(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        _stored(satchel, "We ship on Thursdays")
+        satchel("index", "build")
+        before = satchel("index", "status", "--json").result["space"]
+        monkeypatch.delenv("SATCHEL_EMBEDDER")
+        said = satchel("index", "rebuild", "--embedder", "satchel").out
+        assert f"  it was {before}: every text has a new vector" in said
+        assert "it was" not in satchel("index", "rebuild").out
+
+    def test_an_endpoint_that_does_not_answer_names_the_setting(
+        self, satchel: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("SATCHEL_EMBEDDING_URL", "http://127.0.0.1:1/v1")
+        _stored(satchel, "We ship on Thursdays")
+        assert "embedding.url" in satchel("index", "rebuild", "--embedder", "openai").err
