@@ -87,6 +87,13 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def empty_store(home: Path) -> Path:
+    """The folder of a store without memories: reading commands create none."""
+    Satchel.open(settings=load(home=str(home))).close()
+    return home
+
+
+@pytest.fixture
 def settings(home: Path) -> Settings:
     """Settings for a store that keeps an index however small, with the model-free embedder and time to embed everything."""
     return load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000, "index_from": 0})

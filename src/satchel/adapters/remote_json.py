@@ -58,7 +58,9 @@ class RemoteJson:
         failure: type[Unavailable],
         *,
         key_header: str = "Authorization",
+        setting: str = "",
     ) -> None:
+        """`setting` is where a person sets the address."""
         self._address = _address(url, purpose)
         # http.client quotes an invalid header value in its error, but this one is a secret.
         if not (api_key.isascii() and api_key.isprintable()):
@@ -69,6 +71,7 @@ class RemoteJson:
         self._key_header = key_header
         self._timeout = timeout_seconds
         self._failure = failure
+        self._hint = f"the address is the setting {setting}" if setting else ""
 
     def post(self, request: dict[str, object], limit: int, read: Callable[[Any], T]) -> T:
         """Send a request, and return what `read` makes of the answer, which may have up to `limit` bytes."""
@@ -111,13 +114,13 @@ class RemoteJson:
         if isinstance(exchange.problem, OSError):
             reason = exchange.problem.strerror or type(exchange.problem).__name__
             message = f"cannot reach {self._address.netloc}: {reason}"
-            raise self._failure(message, code="unreachable") from exchange.problem
+            raise self._failure(message, code="unreachable", hint=self._hint) from exchange.problem
         if exchange.problem is not None:
             self._bad("not HTTP")
 
     def _time_out(self, cause: Exception | None) -> NoReturn:
         message = f"{self._address.netloc} did not answer within {self._timeout:g} s"
-        raise self._failure(message, code="timeout") from cause
+        raise self._failure(message, code="timeout", hint=self._hint) from cause
 
     def _refuse(self, status: int, answer: bytes) -> NoReturn:
         # The answer is never quoted, since servers may repeat the text or the key in it.

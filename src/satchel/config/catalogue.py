@@ -82,6 +82,10 @@ class Catalogue(Struct, frozen=True, dict=True):
         plain = name.strip().removeprefix(OPENCLAW_PREFIX)
         return next((entry for entry in self.entries if plain in (entry.key, entry.openclaw, entry.variable)), None)
 
+    def with_other_name(self, alias: str) -> SettingEntry | None:
+        """Return the setting that has this other name."""
+        return next((entry for entry in self.entries if alias and entry.setting.alias == alias), None)
+
     def find_group(self, name: str) -> str | None:
         """Return the group with this name, in our spelling or OpenClaw's."""
         plain = name.strip().removeprefix(OPENCLAW_PREFIX)

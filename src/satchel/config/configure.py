@@ -8,43 +8,60 @@ from satchel.config.answers import (
     SettingExplanation,
     SettingSource,
     SettingState,
+    Value,
 )
 from satchel.config.catalogue import SettingEntry
 from satchel.config.openclaw import explain_table_name, is_table_name
-from satchel.config.sources import CATALOGUE, SettingsSources, not_in_file, unknown_setting
+from satchel.config.sources import CATALOGUE, SettingReading, SettingsSources, not_in_file, unknown_setting
 from satchel.config.values import kind_name, limits, masked, parse_value
 from satchel.errors import InvalidRequest, SatchelError
+from satchel.locations import DATABASE_SCHEMES
 
 _WHERE = "config"
 
 
-def show(sources: SettingsSources, changed: bool) -> Configuration:
-    """Return every setting with its source; with `changed`, only those not left at their default."""
+def show(sources: SettingsSources, changed: bool, name: str | None = None) -> Configuration:
+    """Return every setting with its source, or one setting, or those of a group.
+
+    With `changed`, only those not left at their default.
+    """
+    entries = _named(name)
     states = tuple(
-        SettingState(one.entry.key, masked(one.entry, one.value), one.source, one_line(one.problem))
+        SettingState(one.entry.key, _shown(sources, one), one.source, one_line(one.problem))
         for one in sources.readings
-        if not (changed and one.source is SettingSource.DEFAULT)
+        if one.entry in entries and not (changed and one.source is SettingSource.DEFAULT)
     )
     problems = tuple(one_line(problem) for problem in sources.problems)
     return Configuration(str(sources.file), file.exists(sources.file), states, problems)
 
 
+def _shown(sources: SettingsSources, reading: SettingReading) -> Value:
+    """Return a value for display. The home folder is the one in use, whether or not it was named."""
+    return str(sources.file.parent) if reading.entry.key == "home" else masked(reading.entry, reading.value)
+
+
+def _named(name: str | None) -> tuple[SettingEntry, ...]:
+    """Return the setting of a name, the settings of a group, or all of them."""
+    if name is None:
+        return CATALOGUE.entries
+    if (group := CATALOGUE.find_group(name)) is not None:
+        return CATALOGUE.of_group(group)
+    if (entry := CATALOGUE.find(name)) is not None:
+        return (entry,)
+    raise unknown_setting(name, _WHERE)
+
+
 def explain(sources: SettingsSources, name: str | None) -> ExplainedSettings:
     """Explain one setting, the settings of a group, or all of them."""
-    if name is None:
-        return ExplainedSettings(tuple(_explanation(sources, entry) for entry in CATALOGUE.entries))
-    if is_table_name(name):
+    if name is not None and is_table_name(name):
         return ExplainedSettings((explain_table_name(),))
-    if (group := CATALOGUE.find_group(name)) is not None:
-        return ExplainedSettings(tuple(_explanation(sources, entry) for entry in CATALOGUE.of_group(group)))
-    if (entry := CATALOGUE.find(name)) is not None:
-        return ExplainedSettings((_explanation(sources, entry),))
-    raise unknown_setting(name, _WHERE)
+    return ExplainedSettings(tuple(_explanation(sources, entry) for entry in _named(name)))
 
 
 def set_value(sources: SettingsSources, name: str, text: str) -> SettingChange:
     """Set a value in the file. True or false sets the switch of a group that has one."""
-    entry = _settable(name)
+    other = CATALOGUE.with_other_name(name) if text.startswith(DATABASE_SCHEMES) else None
+    entry = other or _settable(name)
     value = parse_value(entry, text, _WHERE)
     if problem := sources.check(entry, value, _WHERE).problem:
         raise problem
@@ -115,7 +132,7 @@ def _explanation(sources: SettingsSources, entry: SettingEntry) -> SettingExplan
         default=masked(entry, entry.default),
         variable=entry.variable,
         openclaw=entry.openclaw,
-        value=masked(entry, reading.value),
+        value=_shown(sources, reading),
         source=reading.source,
         problem=one_line(reading.problem),
     )

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel.config.answers import Value
-from satchel.config.catalogue import SettingEntry
+from satchel.config.catalogue import Catalogue, SettingEntry, catalogue
+from satchel.config.settings import Settings
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
 from satchel.locations import SETTINGS_FILE
 from satchel.os_calls import READ_NOW, lock_folder, sync_folder
@@ -16,6 +17,7 @@ from satchel.os_calls import READ_NOW, lock_folder, sync_folder
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
+CATALOGUE: Catalogue = catalogue(Settings)
 NAME = SETTINGS_FILE
 
 
@@ -69,7 +71,11 @@ def set_value(path: Path, entry: SettingEntry, value: Value) -> None:
 
 def remove(path: Path, group: str, name: str) -> bool:
     """Remove a value, or a whole group if `name` is empty; return False if it was not there."""
-    if not _contains(read(path), group, name):
+    content = read(path)
+    entry = None if group else next((one for one in CATALOGUE.entries if one.key == name), None)
+    if entry is not None and name not in content and isinstance(content.get(entry.setting.alias), str):
+        name = entry.setting.alias
+    if not _contains(content, group, name):
         return False
     with _editing(path) as (plain, document):
         for data in (plain, document):
@@ -86,8 +92,10 @@ def _contains(data: Mapping[str, Any], group: str, name: str) -> bool:
 
 def _set(data: MutableMapping[str, Any], entry: SettingEntry, value: Any) -> None:
     if not entry.group:
+        _remove_other_name(data, entry.setting.alias)
         data[entry.name] = value
         return
+    _use_own_name(data, entry.group)
     table = data.get(entry.group)
     if isinstance(table, MutableMapping):
         _append(table, entry.name, value)
@@ -96,6 +104,19 @@ def _set(data: MutableMapping[str, Any], entry: SettingEntry, value: Any) -> Non
     switch = {"enabled": table} if isinstance(table, bool) else {}
     data.pop(entry.group, None)
     data[entry.group] = switch | {entry.name: value}
+
+
+def _use_own_name(data: MutableMapping[str, Any], group: str) -> None:
+    """Write a text in the place of a group under the name of its setting: TOML has no text and table of one name."""
+    text, entry = data.get(group), CATALOGUE.with_other_name(group)
+    if entry is not None and isinstance(text, str):
+        del data[group]
+        data.setdefault(entry.name, text)
+
+
+def _remove_other_name(data: MutableMapping[str, Any], alias: str) -> None:
+    if isinstance(data.get(alias), str):
+        del data[alias]
 
 
 def _append(table: MutableMapping[str, Any], name: str, value: Any) -> None:

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from satchel.config import file, scopes
 from satchel.config.answers import SettingSource, Value
-from satchel.config.catalogue import Catalogue, SettingEntry, catalogue
+from satchel.config.catalogue import SettingEntry
 from satchel.config.environment import variables
 from satchel.config.settings import Settings, value_of
 from satchel.config.values import check_value, folder, parse_value, platform_folder
 from satchel.domain.policies import ScopePolicy
 from satchel.errors import InvalidRequest
 
-CATALOGUE: Catalogue = catalogue(Settings)
+CATALOGUE = file.CATALOGUE
 GIVEN = "given"
 
 
@@ -183,13 +183,11 @@ def _flattened(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield f"{name}.enabled", value
         elif name in CATALOGUE.groups and isinstance(value, Mapping):
             yield from ((f"{name}.{key}", one) for key, one in value.items() if one is not None)
-        elif isinstance(value, str) and name in _ALIASES:
-            yield _ALIASES[name], value
+        elif isinstance(value, str) and (entry := CATALOGUE.with_other_name(name)) is not None:
+            if entry.name not in data:
+                yield entry.key, value
         else:
             yield name, value
-
-
-_ALIASES = {entry.setting.alias: entry.key for entry in CATALOGUE.entries if entry.setting.alias}
 
 
 def _misplaced(name: str, where: str) -> InvalidRequest:

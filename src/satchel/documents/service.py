@@ -19,13 +19,14 @@ from satchel.domain.canonical import Json, digest
 from satchel.domain.document import Document, group_of
 from satchel.domain.envelope import Ok
 from satchel.domain.imports import DocumentItem, ImportTerms, Writer
+from satchel.domain.moment import iso
 from satchel.domain.passage import EvidenceLane, Passage, all_passages
 from satchel.domain.receipt import question_facts
 from satchel.domain.scope import Reach, resolve_scope
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound
 from satchel.indexing import passage_index
-from satchel.ports import Progress
+from satchel.ports import Progress, Tell
 from satchel.recall.relevance import answer_relevance
 from satchel.recall.request import Mode, parse_question, recall_reach
 
@@ -71,6 +72,7 @@ class Documents(Service):
         again: Annotated[bool, Param("also ingest forgotten documents")] = False,
         watch: Annotated[bool, Param("continue as files change, until stopped")] = False,
         progress: Progress | None = None,
+        tell: Tell | None = None,
     ) -> Ok[DocsIngested]:
         """Ingest a folder, a file, or the files that match a pattern.
 
@@ -78,6 +80,7 @@ class Documents(Service):
         deleted ones are removed. Files that .gitignore names are skipped, links are not followed, secrets are masked;
         unreadable files are skipped with the reason.
         """
+        is_first = True
         while True:
             with self._run("docs ingest", writes=True) as run:
                 roots, patterns = self._sources(place, globs, collection)
@@ -93,6 +96,9 @@ class Documents(Service):
                 done = self._ingest.finish(run, asked, collections, tally, progress, embed=embed)
             if not watch:
                 return done
+            if tell is not None and (is_first or done.result.wrote):
+                tell(_watched(done.result, iso(done.receipt.at)))
+            is_first = False
             self._parts.tree().wait(max(WATCH_SECONDS, WATCH_FACTOR * run.elapsed_ms() / 1000))
 
     def _sources(
@@ -363,3 +369,10 @@ def _mark(after: str | None) -> tuple[str, str, str] | None:
             f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
         )
     return scope, collection, path
+
+
+def _watched(done: DocsIngested, at: str) -> str:
+    """Return what a look at watched folders found, on one line."""
+    changes = {"added": done.added, "changed": done.changed, "removed": done.removed, "skipped": len(done.skipped)}
+    said = ", ".join(f"{number} {word}" for word, number in changes.items() if number) or "nothing new"
+    return f"{at}  {', '.join(done.collections)}: {said}; {done.files_matched} in all"

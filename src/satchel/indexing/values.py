@@ -81,6 +81,8 @@ class IndexReport(Struct, frozen=True):
     """When the index was last built, rebuilt or optimized by command."""
     full_texts: tuple[FullTextReport, ...] = ()
     """The full-text tables of the ledger."""
+    space_before: str | None = None
+    """The embedding space that a rebuild replaced by another."""
 
 
 def index_health(status: IndexStatus, behind: int) -> str:

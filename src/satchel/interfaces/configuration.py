@@ -9,21 +9,30 @@ from satchel.core.operations import Param, operation
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
+from satchel.errors import SatchelError
 from satchel.interfaces.operations.session import Session
+from satchel.locations import DATABASE_SCHEMES
 
 _Key = Annotated[str, Param("the setting, such as recall.limit or budget.maxChars", positional=True)]
 
 
-@operation("config show", operator_only=True, terminal_only=True, examples=("satchel config show --changed",))
+@operation(
+    "config show",
+    operator_only=True,
+    terminal_only=True,
+    examples=("satchel config show --changed", "satchel config show recall"),
+)
 def show(
-    session: Session, changed: Annotated[bool, Param("only settings that differ from their default")] = False
+    session: Session,
+    key: Annotated[str | None, Param("a setting or a group; all of them if omitted", positional=True)] = None,
+    changed: Annotated[bool, Param("only settings that differ from their default")] = False,
 ) -> Ok[Configuration]:
-    """Show every setting, and where its value comes from.
+    """Show every setting, or those you name, and where each value comes from.
 
     A flag wins over the environment, the environment over config.toml in the store's folder, and that over the default.
     """
-    shown = configure.show(session.sources, changed)
-    return _ok("config show", shown, {"changed": changed}, {"returned": len(shown.settings)})
+    shown = configure.show(session.sources, changed, key)
+    return _ok("config show", shown, {"key": key, "changed": changed}, {"returned": len(shown.settings)})
 
 
 @operation(
@@ -62,7 +71,8 @@ def set_value(
 
     The rest of the file stays as it is, comments included. OpenClaw's names are accepted too.
     """
-    return _configured("config set", session, configure.set_value(session.sources, key, value))
+    done = configure.set_value(session.sources, key, value)
+    return _configured("config set", session, done, _address_problems(done, value))
 
 
 @operation(
@@ -81,7 +91,22 @@ def unset(session: Session, key: _Key) -> Ok[SettingChange]:
     return _configured("config unset", session, configure.unset(session.sources, key))
 
 
-def _configured(operation: str, session: Session, done: SettingChange) -> Ok[SettingChange]:
+def _address_problems(done: SettingChange, value: str) -> tuple[str, ...]:
+    """Return why the store's new address cannot be used now, if it cannot."""
+    if done.key != "ledger" or not value.startswith(DATABASE_SCHEMES):
+        return ()
+    from satchel.wiring.postgres import reach_problem  # few stores are in a database
+
+    try:
+        problem = reach_problem(value)
+    except SatchelError as error:
+        problem = configure.one_line(error)
+    return (problem,) if problem else ()
+
+
+def _configured(
+    operation: str, session: Session, done: SettingChange, problems: tuple[str, ...] = ()
+) -> Ok[SettingChange]:
     decided: dict[str, Json] = {
         "action": done.action,
         "source": done.source,
@@ -89,7 +114,7 @@ def _configured(operation: str, session: Session, done: SettingChange) -> Ok[Set
     }
     # Settings that are still invalid after this change.
     warnings = tuple(configure.one_line(one) for one in session.sources.reload().problems)
-    return _ok(operation, done, {"key": done.key}, decided, warnings)
+    return _ok(operation, done, {"key": done.key}, decided, (*problems, *warnings))
 
 
 def _ok(

@@ -50,7 +50,7 @@ def examine_at_once(parts: Parts, store: IndexedStore) -> CheckUp:
         *doctor.server_findings(parts.server()),
         *_hook_findings(parts, fix=False),
         doctor.erasure_finding(ledger.memories.unscrubbed()),
-        doctor.embeddings_finding(waiting, skipped, lambda: None),
+        doctor.embeddings_finding(waiting, skipped, lambda: None, space),
         *doctor.move_findings(store_move(parts, store), space),
     )
     return CheckUp(_is_healthy(findings), False, findings)
@@ -99,4 +99,4 @@ def _embeddings_finding(store: IndexedStore) -> HealthFinding:
     def try_embedder() -> None:
         embed_text(get_embedder(store), "test", store.clamp)
 
-    return doctor.embeddings_finding(waiting, skipped, try_embedder)
+    return doctor.embeddings_finding(waiting, skipped, try_embedder, space)

@@ -101,8 +101,11 @@ def erasure_finding(unscrubbed: int) -> HealthFinding:
     return HealthFinding("forgotten memories", "bad", message, "close other programs, then run satchel doctor --fix")
 
 
-def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], object]) -> HealthFinding:
-    """Check the vectors and the embedder."""
+def embeddings_finding(
+    waiting: int, skipped: int, try_embedder: Callable[[], object], space: Space | None = None
+) -> HealthFinding:
+    """Check the vectors, which are of a space, and the embedder."""
+    of_model = f" of {space.name}" if space else ""
     try:
         try_embedder()
     except (Unavailable, InvalidRequest) as error:
@@ -113,9 +116,9 @@ def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], ob
         )
     if waiting:
         return HealthFinding(
-            "embeddings", "ok", f"{waiting} texts wait for a vector; recall finds them by words until then"
+            "embeddings", "ok", f"{waiting} texts wait for a vector{of_model}; recall finds them by words until then"
         )
-    return HealthFinding("embeddings", "ok", "every text has its vector")
+    return HealthFinding("embeddings", "ok", f"every text has its vector{of_model}")
 
 
 def model_findings(model: ModelStatus | None) -> list[HealthFinding]:

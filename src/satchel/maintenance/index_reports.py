@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from satchel.core.parts import Parts
 from satchel.core.run import OperationRun
 from satchel.domain.canonical import Json
+from satchel.domain.embedding import Space
 from satchel.domain.envelope import Ok
 from satchel.errors import Unavailable
 from satchel.indexing import memory_index, passage_index
@@ -41,10 +42,12 @@ def missing_extra(parts: Parts) -> MissingExtra | None:
 
 
 def answer_updated(
-    run: OperationRun, filled: BacklogResult, parts: Parts, evidence: IndexedPassages
+    run: OperationRun, filled: BacklogResult, parts: Parts, evidence: IndexedPassages, before: Space | None = None
 ) -> Ok[IndexReport]:
-    """Answer with the indexes as they are after an update, and keep the receipt."""
+    """Answer with the indexes as they are after an update, and keep the receipt. `before` was the embedding space then."""
     report = report_indexes(parts, evidence)
+    if before is not None and before.name != report.space:
+        report = replace(report, space_before=before.name)
     if (missing := missing_extra(parts)) is not None:
         message = f"{missing.message}; {filled.made} new vectors are kept, and recall compares all in the ledger"
         raise Unavailable(message, code="missing_extra", hint=missing.hint)

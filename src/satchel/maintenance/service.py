@@ -199,13 +199,14 @@ class Maintenance(Service):
         """
         with self._run("index rebuild", writes=True) as run:
             embedder = embedder or self._parts.move_to()
+            before = self._ledger.vectors.space()
             # Nothing of a memory changes: 'tag diff' with this tag shows it.
             tag_before(self._parts, "index rebuild")
             # Passages first: the store switches over once every text has a vector in the new space.
             filled = passage_index.embed_all(self._indexed_passages, embedder, progress)
             filled = filled.joined(memory_index.rebuild(self._indexed_store, embedder, progress))
             passage_index.update_index(self._indexed_passages, progress, rebuild=True)
-            return answer_updated(run, filled, self._parts, self._indexed_passages)
+            return answer_updated(run, filled, self._parts, self._indexed_passages, before)
 
     # Receipts
 

@@ -46,7 +46,7 @@ from satchel.ports.reranker import Reranker
 from satchel.ports.scopes import ScopeStore
 from satchel.ports.spool import Spool
 from satchel.ports.vectors import Embedded, Unembedded, VectorStore
-from satchel.ports.world import Ask, Clock, EditText, Progress
+from satchel.ports.world import Ask, Clock, EditText, Progress, Tell
 
 __all__ = [
     "INDEX_UNREACHABLE",
@@ -122,6 +122,7 @@ __all__ = [
     "StoredLogLine",
     "StoredPacket",
     "StoredReceipt",
+    "Tell",
     "TextKey",
     "Tier",
     "Transcripts",

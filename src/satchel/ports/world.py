@@ -31,6 +31,14 @@ class Ask(Protocol):
         ...
 
 
+class Tell(Protocol):
+    """A callback that shows the person a part of the answer before the rest is known."""
+
+    def __call__(self, text: str) -> None:
+        """Show a line."""
+        ...
+
+
 class EditText(Protocol):
     """A callback that lets the person edit a text."""
 

@@ -1,6 +1,9 @@
 """Opens a store in PostgreSQL. Its driver is loaded only once it is needed."""
 
+import logging
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import NoReturn
 
@@ -31,6 +34,37 @@ def open_ledger(settings: Settings) -> SqlLedger:
         replicas=replicas,
         max_lag_seconds=settings.replicas.max_lag_seconds,
     )
+
+
+def reach_problem(text: str) -> str:
+    """Return why a database cannot be reached now; empty if it can."""
+    extras.require(extras.POSTGRES)
+    from satchel.adapters.postgres.address import parse_address
+    from satchel.adapters.postgres.reach import reach_problem
+
+    return reach_problem(parse_address(text), seconds=5)
+
+
+@contextmanager
+def telling_waits(note: Callable[[str], None]) -> Iterator[None]:
+    """Tell, while the block runs, that a server is waited for."""
+    teller = _Teller(note)
+    log = logging.getLogger("satchel.postgres")
+    log.setLevel(logging.INFO)
+    log.addHandler(teller)
+    try:
+        yield
+    finally:
+        log.removeHandler(teller)
+
+
+class _Teller(logging.Handler):
+    def __init__(self, note: Callable[[str], None]) -> None:
+        super().__init__(logging.INFO)
+        self._note = note
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._note(record.getMessage())
 
 
 @cache

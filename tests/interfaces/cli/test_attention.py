@@ -131,6 +131,7 @@ class TestShapes:
         monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(PREFERENCE) + "\n"))
         assert json.loads(attention("add", "--input-json", "-")[1])["ok"] is True
 
+    @pytest.mark.usefixtures("empty_store")
     def test_null_means_omitted(self, attention: Any) -> None:
         assert asked(attention, "route", {"goal": "x", "step_role": None, "task_id": None})["ok"] is True
 
@@ -141,6 +142,7 @@ class TestShapes:
         assert shown["memory"]["importance"] == 0.9
 
 
+@pytest.mark.usefixtures("empty_store")
 class TestErrors:
     @pytest.mark.parametrize(
         ("arguments", "named"),
@@ -280,6 +282,7 @@ class TestText:
         assert "ship without downtime" in attention("packets")[1]
         assert attention("init")[1].startswith("ready: ")
 
+    @pytest.mark.usefixtures("empty_store")
     def test_empty_answers_print_text(self, attention: Any) -> None:
         assert attention("list")[1] == "no memories\n"
         assert attention("packets")[1] == "no packets yet\n"

@@ -1,6 +1,7 @@
 """`satchel config`: show, explain, set and unset, also with an invalid file."""
 
 import stat
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,20 @@ class TestShow:
         assert shown["scope_policy.default_scope"] == ("team", "environment")
         assert shown["home"][1] == "flag"
         assert shown["budget.max_chars"] == (1800, "default")
+
+    def test_one_setting_or_group_is_shown(self, config: Any) -> None:
+        assert config("show", "recall.limit").out.splitlines()[0] == "recall.limit = 5  (default)"
+        keys = [one["key"] for one in config("show", "recall", "--json").result["settings"]]
+        assert keys == [one.key for one in CATALOGUE.of_group("recall")]
+        assert config("show", "recal", "--json").error["hint"] == "did you mean recall?"
+
+    def test_the_folder_in_use_and_the_model_are_named(
+        self, config: Any, home: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert f'home = "{home}"  (flag)' in config("show").out
+        assert main(["config", "show", "home"]) == 0
+        assert 'home = ""' not in capsys.readouterr().out
+        assert 'embedding.provider = ""  (default: the store\'s own, else satchel)' in config("show").out
 
     def test_changed_lists_only_settings_that_differ(self, config: Any) -> None:
         config("set", "recall.limit", "8")
@@ -194,6 +209,43 @@ class TestSet:
         answer = config("set", "recall.limit", "8")
         assert "SATCHEL_RECALL_LIMIT overrides the file" in answer.out
         assert config("set", "recall.limit", "9", "--json").result["value"] == 20
+
+
+class TestStoreAddress:
+    """The address may be written as `store`, which is the name of a group as well."""
+
+    ADDRESS = "postgresql://satchel@db.example.org/satchel"
+
+    def test_a_setting_of_the_group_keeps_the_address(self, config: Any, home: Path) -> None:
+        path = write(home, f"# where\nstore = '{self.ADDRESS}'\n\n[recall]\nlimit = 8\n")
+        assert config("set", "store.duplicates", "exact").code == 0
+        assert tomllib.loads(path.read_text(encoding="utf-8")) == {
+            "ledger": self.ADDRESS,
+            "recall": {"limit": 8},
+            "store": {"duplicates": "exact"},
+        }
+        shown = {one["key"]: one["value"] for one in config("show", "--changed", "--json").result["settings"]}
+        assert (shown["ledger"], shown["store.duplicates"]) == (self.ADDRESS, "exact")
+
+    @pytest.mark.parametrize("key", ["ledger", "store"])
+    def test_the_address_is_set_by_either_name_and_written_once(self, config: Any, home: Path, key: str) -> None:
+        path = write(home, "store = 'postgresql://old.example.org/satchel'\n")
+        assert config("set", key, self.ADDRESS).code == 0
+        assert tomllib.loads(path.read_text(encoding="utf-8")) == {"ledger": self.ADDRESS}
+
+    @pytest.mark.parametrize("key", ["ledger", "store"])
+    def test_the_address_is_unset_by_either_name(self, config: Any, home: Path, key: str) -> None:
+        path = write(home, f"store = '{self.ADDRESS}'\n")
+        assert config("unset", key, "--json").result["action"] == "unset"
+        assert path.read_text(encoding="utf-8") == ""
+
+    def test_the_address_is_added_beside_the_group(self, config: Any, home: Path) -> None:
+        path = write(home, "[store]\nduplicates = 'exact'\n")
+        assert config("set", "store", self.ADDRESS).code == 0
+        assert tomllib.loads(path.read_text(encoding="utf-8")) == {
+            "ledger": self.ADDRESS,
+            "store": {"duplicates": "exact"},
+        }
 
 
 class TestUnset:

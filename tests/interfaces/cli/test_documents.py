@@ -105,17 +105,22 @@ def test_watching_continues_until_interrupted(home: Path, root: Path) -> None:
     command = [sys.executable, "-c", program, "docs", "ingest", str(root), "--watch", "--no-embed"]
     watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
+        assert watcher.stdout is not None
+        first = watcher.stdout.readline()
         _wait_for(home, "tea.md")
         (root / "later.md").write_text("oolong\n", encoding="utf-8")
         _wait_for(home, "later.md")
         watcher.send_signal(signal.SIGINT)
-        _, said = watcher.communicate(timeout=60)
+        out, said = watcher.communicate(timeout=60)
     finally:
         watcher.kill()
         watcher.communicate()
 
     assert watcher.returncode == 130
     assert "finished work is kept" in said
+    assert " added; " in first
+    (later,) = out.splitlines()
+    assert ": 1 added; " in later
 
 
 def _wait_for(home: Path, name: str) -> None:

@@ -58,6 +58,7 @@ def test_text_shows_each_step(satchel: Any) -> None:
     assert "  ✓ limit: it is number 1 of at most 5" in said
 
 
+@pytest.mark.usefixtures("empty_store")
 def test_an_id_cannot_forge_a_line(satchel: Any) -> None:
     code, said = satchel("why-not", "--query", "walrus", "--expect", "x\nis returned", "--mode", "lexical")
     assert (code, said.splitlines()[0]) == (0, "x is returned")
@@ -86,6 +87,7 @@ def test_why_explains_the_last_receipt(satchel: Any) -> None:
         (("why-not", "--query", "x", "--expect", "x"), 0),
     ],
 )
+@pytest.mark.usefixtures("empty_store")
 def test_an_invalid_request_has_no_traceback(satchel: Any, words: tuple[str, ...], code: int) -> None:
     ended, said = satchel(*words)
     assert ended == code

@@ -98,6 +98,7 @@ class TestAnswers:
 
     def test_common_options_work_anywhere(self, satchel: Any, tmp_path: Path) -> None:
         elsewhere = str(tmp_path / "elsewhere")
+        satchel("store", "We ship on Thursdays", "--home", elsewhere)
 
         for command in (
             ["--home", elsewhere, "--json", "stats"],
@@ -124,8 +125,33 @@ class TestAnswers:
         assert satchel("store", "-", "--json").json["error"]["code"] == "empty_text"
 
     def test_a_new_store_is_reported_once(self, satchel: Any, home: Path) -> None:
-        assert satchel("stats").err == f"created a new store in {home}\n"
-        assert satchel("stats").err == ""
+        assert satchel("store", "We ship on Thursdays").err == f"created a new store in {home}\n"
+        assert satchel("store", "We rest on Fridays").err == ""
+
+    @pytest.mark.parametrize(
+        "words",
+        [("stats",), ("doctor",), ("check",), ("list",), ("recall", "x"), ("export", "-"), ("scopes",), ("route", "x")],
+    )
+    def test_reading_creates_no_store_in_a_folder_that_was_named(
+        self, satchel: Any, home: Path, words: tuple[str, ...]
+    ) -> None:
+        answer = satchel(*words, "--json")
+        assert (answer.code, answer.error["code"]) == (1, "no_store")
+        assert answer.error["message"] == f"no store in {home}"
+        assert not home.exists()
+
+    def test_reading_creates_no_store_in_a_folder_that_an_option_names(self, satchel: Any, tmp_path: Path) -> None:
+        answer = satchel("--home", str(tmp_path / "typo"), "doctor")
+        assert answer.code == 1
+        assert answer.err.startswith(f"satchel: no store in {tmp_path / 'typo'} (")
+        assert not (tmp_path / "typo").exists()
+
+    def test_the_first_command_may_read_in_the_default_folder(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("SATCHEL_HOME")
+        assert main(["stats"]) == 0
+        assert "created a new store" in capsys.readouterr().err
 
     def test_words_after_two_dashes_are_text(self, satchel: Any) -> None:
         assert satchel("store", "--", "--json").out.startswith("stored ")
@@ -178,10 +204,10 @@ class TestErrors:
             (["receipts", "show", "nothing"], "not_found", 1),
         ],
     )
+    @pytest.mark.usefixtures("empty_store")
     def test_each_is_one_line_or_the_envelope(
         self, satchel: Any, command: list[str], code: str, exit_code: int
     ) -> None:
-        satchel("stats")  # the first command reports that it created a store
         for_person = satchel(*command)
         assert for_person.code == exit_code
         assert for_person.out == ""
@@ -280,6 +306,7 @@ class TestErrors:
 
         assert satchel("doctor").code == 3
 
+    @pytest.mark.usefixtures("empty_store")
     def test_an_internal_error_is_one_line(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("satchel.wiring.adapters.SqliteLedger", lambda path, read_only: 1 / 0)
 
@@ -326,6 +353,7 @@ class TestHelp:
     @pytest.mark.parametrize(
         ("id", "group"), [("ep-1e0650bb01a0c704d955edca", "episodes"), ("doc:notes:a.md#0123456789", "docs")]
     )
+    @pytest.mark.usefixtures("empty_store")
     def test_the_id_of_another_area_points_to_its_commands(self, satchel: Any, id: str, group: str) -> None:
         for command in ("get", "forget"):
             answer = satchel(command, id)
@@ -402,3 +430,28 @@ _GROUPS = {"index", "receipts", "model"}
 def test_an_invalid_json_list_is_rejected(turns: str, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--home", str(home), "episodes", "add", "--turns", turns]) == 2
     assert "--turns is not a JSON list" in capsys.readouterr().err
+
+
+class TestEmbeddingModel:
+    def test_the_model_of_the_store_is_named(self, satchel: Any) -> None:
+        _stored(satchel, "We ship on Thursdays")
+        satchel("index", "build")
+        space = satchel("index", "status", "--json").result["space"]
+        assert f"  embedding model: {space}\n" in satchel("index", "status").out
+        assert f"every text has its vector of {space}" in satchel("doctor").out
+
+    def test_a_rebuild_with_another_embedder_says_so(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        _stored(satchel, "We ship on Thursdays")
+        satchel("index", "build")
+        before = satchel("index", "status", "--json").result["space"]
+        monkeypatch.delenv("SATCHEL_EMBEDDER")
+        said = satchel("index", "rebuild", "--embedder", "satchel").out
+        assert f"  it was {before}: every text has a new vector" in said
+        assert "it was" not in satchel("index", "rebuild").out
+
+    def test_an_endpoint_that_does_not_answer_names_the_setting(
+        self, satchel: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("SATCHEL_EMBEDDING_URL", "http://127.0.0.1:1/v1")
+        _stored(satchel, "We ship on Thursdays")
+        assert "embedding.url" in satchel("index", "rebuild", "--embedder", "openai").err

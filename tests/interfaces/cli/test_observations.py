@@ -54,6 +54,7 @@ def test_json_answers_are_complete(satchel: CliRunner) -> None:
     assert [*satchel.json("search", "walrus")["result"]] == ["hits", "scope"]
 
 
+@pytest.mark.usefixtures("empty_store")
 def test_archiving_ages_are_settings(satchel: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_LIFECYCLE_P2_DAYS", "7")
     assert "P2 7" in satchel("lifecycle", "status")

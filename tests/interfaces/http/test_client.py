@@ -142,6 +142,7 @@ def test_a_write_without_an_answer_is_an_error_and_not_repeated(
 
 
 @pytest.mark.parametrize("ending", [b"", GARBAGE, b"HTTP/1.1 500 \r\ncontent-length: 0\r\n\r\n"])
+@pytest.mark.usefixtures("empty_store")
 def test_a_read_without_an_answer_is_done_in_process(
     fake: Callable[..., FakeServer], shell: Shell, home: Path, ending: bytes
 ) -> None:

@@ -30,7 +30,15 @@ class OpenAiCompatible:
         dimensions: int | None = None,
         timeout_seconds: float = 30.0,
     ) -> None:
-        self._server = RemoteJson("embedding", url, "embeddings", api_key, timeout_seconds, failure=EmbeddingFailed)
+        self._server = RemoteJson(
+            "embedding",
+            url,
+            "embeddings",
+            api_key,
+            timeout_seconds,
+            failure=EmbeddingFailed,
+            setting="embedding.url",
+        )
         self._model = model
         self._asked_dimensions = dimensions
         self.dimensions = dimensions

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -15,6 +16,7 @@ from satchel.adapters.postgres.address import StoreAddress
 from satchel.adapters.postgres.connection import Connection, Row
 from satchel.adapters.postgres.errors import translate_errors
 from satchel.adapters.postgres.listener import Listener, channel_of
+from satchel.adapters.postgres.reach import Reach
 from satchel.adapters.postgres.replicas import PRIMARY_POSITION, UNKNOWN_POSITION, Replica, Replicas
 from satchel.adapters.postgres.row_security import EVERYTHING, set_limit
 from satchel.adapters.postgres.shares import BEGIN_CLAIM, lock_shares
@@ -27,6 +29,8 @@ from satchel.errors import SatchelError, Unavailable
 # How many connections a process holds at most, and how long a request waits for one.
 MAX_CONNECTIONS = 16
 CONNECT_SECONDS = 10.0
+# How long a caller waits for the first connection before it looks why there is none, and before it says that it waits.
+STEP_SECONDS, TELL_SECONDS = 0.1, 1.0
 # Writers of one store take turns, as they do in a file: this lock, with the schema's own number.
 _WRITER_LOCK = 0x53615463
 # The replica that answers the present recall, if one does.
@@ -55,12 +59,16 @@ class PostgresDatabase:
         self._never_writes = read_only
         self._local = threading.local()
         self._listener = Listener(address)
-        self._pool = self._make_pool(address)
+        self._reach = Reach(address)
+        self._pool = self._make_pool(address, self._reach.connection_class())
         self.replicas = Replicas([Replica(one, self._make_pool(one)) for one in replicas], max_lag_seconds)
 
-    def _make_pool(self, address: StoreAddress) -> "ConnectionPool[psycopg.Connection[Row]]":
+    def _make_pool(
+        self, address: StoreAddress, connection_class: type[psycopg.Connection[Row]] = psycopg.Connection
+    ) -> "ConnectionPool[psycopg.Connection[Row]]":
         return ConnectionPool(
             address.conninfo,
+            connection_class=connection_class,
             min_size=0,
             max_size=MAX_CONNECTIONS,
             num_workers=1,
@@ -96,15 +104,29 @@ class PostgresDatabase:
     def _connection(self, replica: Replica | None = None) -> Iterator[Connection]:
         where, pool = (self.address, self._pool) if replica is None else (replica.address, replica.pool)
         with translate_errors(where.shown):
+            if replica is None and not self._reach.has_answered:
+                self._wait_for_answer()
             try:
                 with pool.connection() as raw:
                     yield Connection(raw)
             except PoolTimeout as error:
-                raise Unavailable(
-                    f"{where.shown} cannot be reached",
-                    code="unreachable",
-                    hint="check that the server runs and the address is right",
-                ) from error
+                raise (self._reach if replica is None else Reach(where)).error() from error
+
+    def _wait_for_answer(self) -> None:
+        """Wait until the server has let this process in; fail at once if waiting cannot help."""
+        began = time.monotonic()
+        tells_at = began + TELL_SECONDS
+        while True:
+            try:
+                with self._pool.connection(timeout=STEP_SECONDS):
+                    return
+            except PoolTimeout as error:
+                now = time.monotonic()
+                if self._reach.lasting_failure() or now - began >= CONNECT_SECONDS:
+                    raise self._reach.error() from error
+                if now >= tells_at:
+                    self._reach.tell_waiting()
+                    tells_at = began + CONNECT_SECONDS
 
     @property
     def _current(self) -> Connection | None:

@@ -103,6 +103,7 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
         ask=screen.ask,
         edit_text=_edit_text,
         pipes=True,
+        creates=operation.writes or operation.agents_only,
     )
     interrupts.raise_on_interrupt()
     try:

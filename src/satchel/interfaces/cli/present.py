@@ -67,7 +67,10 @@ class Screen:
     def show_early(self, text: str) -> None:
         """Print a part of the answer before the rest is known."""
         if not self.as_json:
+            # A bar would stand there, and the reader of a pipe waits for the line.
+            self.end_progress()
             self._print(text, "")
+            sys.stdout.flush()
 
     def ask(self, question: str) -> bool:
         """Return whether the person agrees. Raises InvalidRequest if nobody is at a terminal."""

@@ -10,10 +10,15 @@ from msgspec.structs import asdict
 from satchel.core.operations import MARK, OperationSpec, Param
 from satchel.domain.envelope import Ok
 from satchel.interfaces.operations.session import Session
-from satchel.ports import Ask, EditText, Progress
+from satchel.ports import Ask, EditText, Progress, Tell
 
 # What a session provides to an operation that takes it: each is an attribute of the session.
-_PROVIDED: Mapping[str, Any] = {"progress": Progress | None, "ask": Ask | None, "edit_text": EditText | None}
+_PROVIDED: Mapping[str, Any] = {
+    "progress": Progress | None,
+    "ask": Ask | None,
+    "edit_text": EditText | None,
+    "tell": Tell | None,
+}
 
 
 class Parameter(Param, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import Settings, SettingsSources
+from satchel.errors import NotFound
 from satchel.ports import Progress
 from satchel.wiring.adapters import ledger_path, store_exists
 
@@ -31,6 +32,7 @@ class Session:
         pipes: bool = False,
         folder: str | None = ".",
         count_records: Callable[[str, int], None] = lambda who, count: None,
+        creates: bool = True,
     ) -> None:
         """`note` takes remarks while work goes on, `tell` parts of the answer that are known early.
 
@@ -38,7 +40,8 @@ class Session:
         `edit_text` lets the person edit a text; None where there is no person.
         With `pipes`, exports and imports may use standard output and input. `folder` is where the actor works, for the
         scope `auto`; None if that is unknown. `count_records` counts the records that somebody is about to store, and
-        raises LimitReached if they are too many.
+        raises LimitReached if they are too many. Without `creates`, a folder that was named and has no store is an error:
+        its name is probably mistyped.
         """
         self.sources = sources
         self.actor = actor
@@ -50,6 +53,7 @@ class Session:
         self.pipes = pipes
         self.folder = folder
         self.count_records = count_records
+        self.creates = creates
 
     @property
     def settings(self) -> Settings:
@@ -60,11 +64,25 @@ class Session:
     def memory(self) -> Satchel:
         """The store. Creating one is noted, since a wrong folder looks like an empty store."""
         existed = store_exists(self.settings)
-        opened = Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
+        if not (existed or self.creates or self.settings.has_own_file) and self.settings.home:
+            raise NotFound(
+                f"no store in {self.settings.home_folder}",
+                code="no_store",
+                hint="check the name; 'satchel store' creates a store",
+            )
+        opened = self._open()
         if not existed:
             path = ledger_path(self.settings)
             self.note(f"created a new store in {path if self.settings.has_own_file else path.parent}")
         return Satchel(replace(opened.parts, check_configuration=self._configuration_findings))
+
+    def _open(self) -> Satchel:
+        if not self.settings.address:
+            return Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
+        from satchel.wiring.postgres import telling_waits  # few stores are in a database
+
+        with telling_waits(self.note):
+            return Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
 
     def _configuration_findings(self) -> "Iterator[HealthFinding]":
         # Few commands need them.
@@ -87,6 +105,7 @@ class Session:
             pipes=self.pipes,
             folder=folder or self.folder,
             count_records=self.count_records,
+            creates=self.creates,
         )
         other.__dict__["memory"] = self.memory.acting_as(actor, folder)
         return other

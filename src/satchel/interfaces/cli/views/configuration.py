@@ -3,13 +3,14 @@
 import json
 
 from satchel.config import answers
+from satchel.domain.embedding import DEFAULT_PROVIDER
 from satchel.interfaces.cli.views.lines import Lines, Views
 
 
 def _configuration(result: answers.Configuration) -> Lines:
     for one in result.settings:
         yield (
-            f"{one.key} = {_value(one.value)}  ({one.source})",
+            f"{one.key} = {_value(one.value)}  ({one.source}{_of_empty(one)})",
             "dim" if one.source is answers.SettingSource.DEFAULT else "bold",
         )
     if not result.settings:
@@ -17,6 +18,11 @@ def _configuration(result: answers.Configuration) -> Lines:
     for problem in result.problems:
         yield problem, "red"
     yield f"file: {result.file}{'' if result.exists else ' (does not exist yet)'}", "dim"
+
+
+def _of_empty(one: answers.SettingState) -> str:
+    """Say which model embeds if none is named."""
+    return "" if one.value or one.key != "embedding.provider" else f": the store's own, else {DEFAULT_PROVIDER}"
 
 
 def _explained(result: answers.ExplainedSettings) -> Lines:

@@ -112,9 +112,12 @@ def _index(result: IndexReport) -> Lines:
     elif not result.exists:
         yield "no index yet: the first recall by meaning or 'satchel index build' creates it", ""
     else:
-        yield f"{count(result.rows, 'row')}, {result.rows_with_vectors} with a vector ({result.space})", "bold"
+        yield f"{count(result.rows, 'row')}, {result.rows_with_vectors:,} with a vector", "bold"
         yield f"  searched by {result.vector_index}; {_size(result)}", ""
         yield f"  {_lag(result.behind)}; {count(result.unindexed_rows, 'row')} not in the text index yet", ""
+    yield f"  embedding model: {result.space or 'none yet'}", ""
+    if result.space_before:
+        yield f"  it was {result.space_before}: every text has a new vector", "yellow"
     yield f"  {count(result.embeddings_waiting, 'text')} without a vector yet, {result.embeddings_skipped} skipped", ""
     if move := result.move:
         yield f"  {move.done:,} of {move.total:,} texts have vectors of {move.space}", ""
