@@ -183,7 +183,7 @@ CASES: dict[str, Case] = {
     "conversation add": Case('conversation add "We chose Redis for the walrus cache" --conversation api'),
     "conversation decide": Case('conversation decide "Use Avro" --conversation api --topic events'),
     "conversation forget": Case("conversation forget api"),
-    "import": Case("import {dir}/more.jsonl"),
+    "import": Case("import {dir}/more.jsonl --yes"),
     "import, of another program": Case("import {dir}/graph.jsonl --yes", KNOWLEDGE),
     "index build": Case("index build"),
     "index optimize": Case("index optimize"),

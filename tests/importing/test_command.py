@@ -80,10 +80,59 @@ def test_elsewhere_only_a_preview_is_shown(
 
 def test_an_export_of_satchel_is_imported_at_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = on_a_terminal(monkeypatch, "n")
-    Path("rows.jsonl").write_text('{"text": "One"}\n', encoding="utf-8")
+    Path("rows.jsonl").write_text(
+        '{"id": "1", "text": "One", "scope": "global", "trust_tier": "trusted"}\n', encoding="utf-8"
+    )
 
     assert main(["import", "rows.jsonl"]) == 0
     assert (asked, stored(home)) == ([], ["One"])
+
+
+@pytest.mark.parametrize(
+    "rows",
+    ['[{"text": "One", "author": "bob"}]', '[{"type": "message", "user": "U1", "text": "One", "ts": "1.2"}]'],
+)
+def test_rows_without_the_marks_of_an_export_are_shown_first(
+    home: Path, capsys: pytest.CaptureFixture[str], rows: str
+) -> None:
+    Path("rows.json").write_text(rows, encoding="utf-8")
+
+    assert main(["import", "rows.json"]) == 0
+    said = capsys.readouterr().out
+    assert "1 of 1 memory would be imported" in said and "· One" in said and said.endswith("--yes imports it\n")
+    assert stored(home) == []
+    assert main(["import", "rows.json", "--yes"]) == 0
+    assert stored(home) == ["One"]
+
+
+def test_a_person_is_asked_about_rows_without_the_marks_of_an_export(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = on_a_terminal(monkeypatch, "y")
+    Path("rows.json").write_text('[{"text": "One"}]', encoding="utf-8")
+
+    assert main(["import", "rows.json"]) == 0
+    assert (asked, stored(home)) == (["import this?"], ["One"])
+
+
+@pytest.mark.parametrize("text", ["We ship on Thursdays", "name,age\nAnn,7\n", '{"settings": {"a": 1}}', "[1, 2]"])
+def test_a_file_of_no_known_format_is_one_error_that_names_them(
+    home: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    Path("notes.txt").write_text(text, encoding="utf-8")
+
+    assert main(["import", "notes.txt", "--yes"]) == 2
+    said = capsys.readouterr().err
+    assert "'notes.txt' is not a file of a known format" in said
+    assert all(kind in said for kind in ImportKind) and "--from" in said
+    assert stored(home) == []
+
+
+@pytest.mark.parametrize("text", ["", "[]", "\n"])
+def test_the_export_of_an_empty_store_is_imported(text: str) -> None:
+    Path("rows.jsonl").write_text(text, encoding="utf-8")
+
+    assert main(["import", "rows.jsonl"]) == 0
 
 
 def test_only_the_terminal_can_vouch_for_a_file() -> None:
@@ -96,7 +145,7 @@ def test_only_the_terminal_can_vouch_for_a_file() -> None:
 def test_an_export_that_is_vouched_for_keeps_its_trust(memory: Satchel, tmp_path: Path) -> None:
     rows = [{"text": f"row {tier}", **({"trust_tier": tier} if tier else {})} for tier in ("trusted", "untrusted", "quarantined", "")]  # fmt: skip
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    memory.importing.import_(str(tmp_path / "rows.jsonl"), trust="trusted")
+    memory.importing.import_(str(tmp_path / "rows.jsonl"), trust="trusted", yes=True)
 
     found = {one.text: one.trust for one in memory.memories.list().result.memories}
     assert found == {
@@ -118,7 +167,8 @@ def test_an_unknown_trust_is_refused(memory: Satchel, tmp_path: Path) -> None:
 def test_a_kind_can_be_named(memory: Satchel, tmp_path: Path) -> None:
     (tmp_path / "rules.txt").write_text("# Rules\n\nUse tabs\n", encoding="utf-8")
 
-    assert memory.importing.import_(str(tmp_path / "rules.txt"), dry_run=True).result.outcome != 0
+    with pytest.raises(InvalidRequest, match="not a file of a known format"):
+        memory.importing.import_(str(tmp_path / "rules.txt"), dry_run=True)
     assert [one.text for one in preview(memory, tmp_path / "rules.txt", kind="instructions").samples] == ["Use tabs"]
     assert preview(memory, tmp_path / "rules.txt", kind="mem0").refusals[0].reason == "not_json"
     assert preview(memory, tmp_path / "rules.txt", kind="openclaw-mem").refusals[0].reason == "missing_table"

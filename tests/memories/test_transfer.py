@@ -299,7 +299,7 @@ class TestImport:
         write(file, *({"text": f"note {number}"} for number in range(3000)))
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})):
             pass
-        command = [sys.executable, "-m", "satchel", "--home", str(home), "--json", "import", str(file)]
+        command = [sys.executable, "-m", "satchel", "--home", str(home), "--json", "import", str(file), "--yes"]
         both = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
         answers = [json.loads(one.communicate(timeout=120)[0]) for one in both]
 

@@ -198,6 +198,10 @@ class Imported(Struct, frozen=True):
     unknown_fields: int
     vectors: int = 0
     """Number of rows whose vector was taken with them."""
+    asks: bool = False
+    """Whether a person at a terminal is asked to go on: nothing says that the rows are an export of Satchel."""
+    samples: tuple[str, ...] = ()
+    """The beginnings of the first texts, if a person is asked."""
 
     @property
     def outcome(self) -> Outcome:

@@ -16,6 +16,7 @@ from satchel.importing.readers import (
     openclaw_mem,
     server_memory,
 )
+from satchel.importing.rows import RowOrigin, row_origin
 from satchel.importing.values import ImportKind, Reader
 from satchel.ports import ImportSource, SourceForm
 
@@ -33,12 +34,12 @@ READERS: tuple[Reader, ...] = (
     attention_router.READER,
     lossless_claw.READER,
 )
-# A source that only an export of Satchel can be: rows on a pipe, or a file that nothing else recognises.
+# What can hold rows: a pipe, or a file that nothing else recognises.
 _ROWS = (SourceForm.FILE, SourceForm.STREAM)
 
 
 def reader_for(source: ImportSource, kind: str | None) -> Reader | None:
-    """Return the reader of the given kind, or of the kind that a source is; None for rows of a Satchel export."""
+    """Return the reader of the given kind, or of the kind that a source is; None for rows with a text."""
     if kind is not None:
         wanted = one_of(ImportKind, kind, "kind of source")
         _check_form(source, wanted)
@@ -46,12 +47,12 @@ def reader_for(source: ImportSource, kind: str | None) -> Reader | None:
     sure, reader = max(((one.recognises(source), one) for one in READERS), key=lambda found: found[0])
     if sure > 0:
         return reader
-    if source.form in _ROWS:
+    if source.form in _ROWS and row_origin(source) is not RowOrigin.NONE:
         return None
     raise InvalidRequest(
-        f"{source.name[:80]!r} is not {_with_article(source.form)} that can be imported",
+        f"{source.name[:80]!r} is not {_with_article(source.form)} of a known format",
         code="unknown_source",
-        hint=f"if you know what it is, name it: --from {' | '.join(ImportKind)}",
+        hint=f"known are {', '.join(ImportKind)}; if it is one of them, name it with --from",
     )
 
 

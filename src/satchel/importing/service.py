@@ -18,6 +18,7 @@ from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 from satchel.importing.kinds import reader_for
 from satchel.importing.progress import ImportTally, read_items, reporter, take_in
+from satchel.importing.rows import RowOrigin, row_origin, row_samples
 from satchel.importing.values import TRUST_MEANINGS, ImportKind, ItemsImported, Reader, ReadOptions
 from satchel.ports import ImportSource, Progress
 
@@ -102,9 +103,9 @@ class Importing(Service):
     ) -> Ok[Imported | ItemsImported]:
         """Import a file, a folder or a database of another program, or an export of Satchel.
 
-        An export of Satchel is imported at once. Of anything else a preview is shown first; --yes imports it without
-        asking. Everything is untrusted unless you vouch for it with --trust trusted. Invalid records are listed and
-        skipped; the others are imported with their dates. Importing the same again changes nothing.
+        An export of Satchel is imported at once, also rows on a pipe. Of anything else a preview is shown first; --yes
+        imports it without asking. Everything is untrusted unless you vouch for it with --trust trusted. Invalid records
+        are listed and skipped; the others are imported with their dates. Importing the same again changes nothing.
         """
         # `upload_name` is what an upload was called where it came from; its path says nothing.
         trusted = _is_trusted(trust)
@@ -119,17 +120,20 @@ class Importing(Service):
                 )
                 options = ReadOptions(notes=notes)
                 return self._import_items(source, reader, options, terms, limit, progress, asks=not (yes or dry_run))
-        return self._import_rows(
+            is_preview = not (yes or dry_run or kind is not None or row_origin(source) is RowOrigin.OWN)
+            samples = row_samples(source) if is_preview else ()
+        done = self._import_rows(
             path,
             name=upload_name,
             dedupe=dedupe,
-            dry_run=dry_run,
+            dry_run=dry_run or is_preview,
             scope=scope,
             limit=limit,
             format=format,
             trusted=trusted,
             progress=progress,
         )
+        return Ok(replace(done.result, asks=True, samples=samples), done.receipt) if is_preview else done
 
     def _import_items(
         self,

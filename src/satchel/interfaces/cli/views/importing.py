@@ -29,6 +29,8 @@ def _shown(result: Imported | ItemsImported) -> Lines:
 
 
 def _rows(result: Imported) -> Lines:
+    if result.asks:
+        yield f"{result.source}: rows with a text; nothing says that they are an export of Satchel", "bold"
     done = "would be imported; nothing was written" if result.dry_run else "imported"
     yield f"{result.imported} of {count(result.parsed, 'memory')} {done}", "green" if not result.failed else "yellow"
     if result.skipped:
@@ -49,6 +51,10 @@ def _rows(result: Imported) -> Lines:
         yield f"  {place} {failure.index}: {failure.reason}", "red"
     if result.failures_unlisted:
         yield f"  and {result.failures_unlisted} more", "red"
+    for sample in result.samples:
+        yield f"  · {one_line(sample, SAMPLE_WIDTH)}", ""
+    if result.asks:
+        yield "--yes imports it", "dim"
 
 
 def _items(result: ItemsImported) -> Lines:
