@@ -194,7 +194,7 @@ class Imported(Struct, frozen=True):
     quarantined: int
     """Number of rows that read as an order to the agent."""
     scopes_replaced: int
-    """Number of rows with an invalid scope, imported into the default scope."""
+    """Number of rows whose text names an invalid scope, imported into the default scope."""
     unknown_fields: int
     vectors: int = 0
     """Number of rows whose vector was taken with them."""

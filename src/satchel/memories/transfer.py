@@ -322,7 +322,7 @@ def _misplaced(imported: Imported) -> tuple[str, ...]:
     if not imported.scopes_replaced:
         return ()
     return (
-        f"scope_invalid: {imported.scopes_replaced} rows had an invalid scope and were stored in the default scope",
+        f"scope_invalid: {imported.scopes_replaced} rows name an invalid scope in their text and were stored in the default scope",
     )
 
 

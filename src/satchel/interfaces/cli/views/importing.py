@@ -41,7 +41,7 @@ def _rows(result: Imported) -> Lines:
     if result.trust_lowered:
         yield f"  {result.trust_lowered} claimed more trust than an import allows", "dim"
     if result.scopes_replaced:
-        yield f"  {result.scopes_replaced} without a valid scope: imported into the default scope", "yellow"
+        yield f"  {result.scopes_replaced} with an invalid scope in the text: imported into the default scope", "yellow"
     if result.vectors:
         yield f"  {count(result.vectors, 'vector')} taken with them", "dim"
     if result.unknown_fields:
@@ -51,6 +51,8 @@ def _rows(result: Imported) -> Lines:
         yield f"  {place} {failure.index}: {failure.reason}", "red"
     if result.failures_unlisted:
         yield f"  and {result.failures_unlisted} more", "red"
+    if result.failed_by.get("invalid_scope"):
+        yield "  a scope has only a-z 0-9 . _ : / -; --scope puts every row into one scope", "dim"
     for sample in result.samples:
         yield f"  · {one_line(sample, SAMPLE_WIDTH)}", ""
     if result.asks:
