@@ -170,8 +170,10 @@ def test_a_kind_can_be_named(memory: Satchel, tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match="not a file of a known format"):
         memory.importing.import_(str(tmp_path / "rules.txt"), dry_run=True)
     assert [one.text for one in preview(memory, tmp_path / "rules.txt", kind="instructions").samples] == ["Use tabs"]
-    assert preview(memory, tmp_path / "rules.txt", kind="mem0").refusals[0].reason == "not_json"
-    assert preview(memory, tmp_path / "rules.txt", kind="openclaw-mem").refusals[0].reason == "missing_table"
+    for kind, reason in {"mem0": "not_json", "openclaw-mem": "missing_table"}.items():
+        with pytest.raises(InvalidRequest, match=rf"\({kind}\): {reason}") as refused:
+            preview(memory, tmp_path / "rules.txt", kind=kind)
+        assert refused.value.code == "wrong_kind"
     with pytest.raises(InvalidRequest, match="unknown kind of source"):
         memory.importing.import_(str(tmp_path / "rules.txt"), kind="nonsense")
 
@@ -255,3 +257,26 @@ def test_the_answer_says_how_to_take_back_what_came(tmp_path: Path, capsys: pyte
     assert "'satchel undo auto/import-0' takes the memories back" in memories and "docs forget" not in memories
     assert "'satchel docs forget' erases the documents; undo leaves them" in documents
     assert "satchel undo" not in documents
+
+
+@pytest.mark.parametrize(("options", "kept"), [([], 1), (["--scope", "clients/x"], 2)])
+def test_a_row_with_an_invalid_scope_is_refused_unless_a_scope_is_given(
+    home: Path, capsys: pytest.CaptureFixture[str], options: list[str], kept: int
+) -> None:
+    rows = [{"text": "secret of client X", "scope": "Client X!"}, {"text": "fine", "scope": "clients/y"}]
+    Path("rows.json").write_text(json.dumps(rows), encoding="utf-8")
+
+    assert main(["import", "rows.json", "--yes", *options]) == (1 if kept == 1 else 0)
+    said = capsys.readouterr().out
+    assert ("row 1: invalid_scope" in said) == (kept == 1)
+    assert stored(home) == ["fine", "secret of client X"][:kept]
+
+
+@pytest.mark.parametrize(
+    "kind", sorted(set(ImportKind) - {ImportKind.INSTRUCTIONS, ImportKind.MARKDOWN, ImportKind.BASIC_MEMORY})
+)
+def test_a_wrong_kind_is_an_error(home: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
+    assert main(["import", "AGENTS.md", "--from", kind, "--yes"]) == 2
+    said = capsys.readouterr()
+    assert "'AGENTS.md' is not " in said.err and "--yes" not in said.out + said.err
+    assert stored(home) == []

@@ -1,5 +1,7 @@
 """Every reader, and which of them a source is for."""
 
+from collections.abc import Mapping
+
 from satchel.domain.arguments import one_of
 from satchel.errors import InvalidRequest
 from satchel.importing.readers import (
@@ -56,6 +58,17 @@ def reader_for(source: ImportSource, kind: str | None) -> Reader | None:
     )
 
 
+def check_kind(source: ImportSource, reader: Reader, reasons: Mapping[str, int]) -> None:
+    """Raise if a source of which nothing could be read does not look like the kind that it was said to be."""
+    if reader.recognises(source) == 0:
+        why = f": {', '.join(reasons)}" if reasons else ""
+        raise InvalidRequest(
+            f"{source.name[:80]!r} is not {reader.title} ({reader.kind}){why}",
+            code="wrong_kind",
+            hint="leave out --from, and the format is found by the content",
+        )
+
+
 def _with_article(form: str) -> str:
     return f"an {form}" if form == SourceForm.ARCHIVE else f"a {form}"
 
@@ -63,6 +76,12 @@ def _with_article(form: str) -> str:
 def _check_form(source: ImportSource, kind: ImportKind) -> None:
     if kind is ImportKind.SATCHEL and source.form not in _ROWS:
         raise InvalidRequest(f"a Satchel export is a file, not a {source.form}", code="unknown_source")
+    if kind is ImportKind.SATCHEL and row_origin(source) is RowOrigin.NONE:
+        raise InvalidRequest(
+            f"{source.name[:80]!r} is not an export of Satchel: it has no rows with a text",
+            code="wrong_kind",
+            hint="leave out --from, and the format is found by the content",
+        )
     if kind is not ImportKind.SATCHEL and source.form is SourceForm.STREAM:
         raise InvalidRequest(
             "only a Satchel export can be read from a pipe", code="no_standard_stream", hint="save it as a file"

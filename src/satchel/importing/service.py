@@ -16,7 +16,7 @@ from satchel.domain.inspection import order_warnings
 from satchel.domain.record import Trust
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
-from satchel.importing.kinds import reader_for
+from satchel.importing.kinds import check_kind, reader_for
 from satchel.importing.progress import ImportTally, read_items, reporter, take_in
 from satchel.importing.rows import RowOrigin, row_origin, row_samples
 from satchel.importing.values import TRUST_MEANINGS, ImportKind, ItemsImported, Reader, ReadOptions
@@ -133,7 +133,9 @@ class Importing(Service):
             trusted=trusted,
             progress=progress,
         )
-        return Ok(replace(done.result, asks=True, samples=samples), done.receipt) if is_preview else done
+        if not is_preview:
+            return done
+        return Ok(replace(done.result, asks=done.result.imported > 0, samples=samples), done.receipt)
 
     def _import_items(
         self,
@@ -161,6 +163,8 @@ class Importing(Service):
             total = 0 if progress is None else sum(1 for _ in read_items(source, reader, options, limit))
             items = read_items(source, reader, options, limit)
             take_in(items, self._writers(terms, tag), tally, reporter(total, progress))
+            if not tally.read:
+                check_kind(source, reader, tally.reasons)
             result = self._result(source, reader, terms, tally, tag.name, asks=asks)
             run.considered = {"embeddings_waiting": result.embeddings_waiting, "read": dict(tally.read)}
             run.decided = _facts(result, tally)
@@ -209,7 +213,7 @@ class Importing(Service):
             secrets_masked=tally.masked,
             tag=tag,
             embeddings_waiting=0 if terms.dry_run else self._waiting(),
-            asks=asks,
+            asks=asks and tally.new.total() > 0,
         )
 
     def _waiting(self) -> int:
