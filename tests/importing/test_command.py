@@ -54,7 +54,21 @@ def test_a_person_at_a_terminal_is_asked_after_the_preview(
     said = capsys.readouterr().out
     assert said.count("1 of 1 memory would be imported") == 1
     assert said.count("1 of 1 memory imported") == len(kept)
+    assert "nothing was written" not in said and "--yes" not in said
+    assert said.endswith("nothing was imported\n") == (not kept)
     assert stored(home) == kept
+
+
+def test_nobody_is_asked_if_there_is_nothing_new(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", "AGENTS.md", "--yes"]) == 0
+    asked = on_a_terminal(monkeypatch, "y")
+    capsys.readouterr()
+
+    assert main(["import", "AGENTS.md"]) == 0
+    assert asked == []
+    assert capsys.readouterr().out.endswith("nothing was written\n")
 
 
 @pytest.mark.parametrize("options", [["--yes"], ["--yes", "--json"]])
