@@ -331,6 +331,22 @@ class TestCommandLine:
         assert main(["export", "-", "--json"]) == 0
         assert json.loads(capsysbinary.readouterr().err)["result"]["count"] == 2
 
+    @each_case(
+        ("name", "options", "start"),
+        [
+            ("x.md", [], "# "),
+            ("X.JSON", [], "["),
+            ("x.jsonl", [], "{"),
+            ("x.txt", [], "{"),
+            ("x", [], "{"),
+            ("x.md", ["--format", "jsonl"], "{"),
+        ],
+    )
+    def test_the_format_follows_the_ending(self, tmp_path: Path, name: str, options: list[str], start: str) -> None:
+        assert main(["store", "We ship on Thursdays"]) == 0
+        assert main(["export", str(tmp_path / name), *options]) == 0
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+
     def test_failed_rows_are_reported_with_an_exit_code(self, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         write(file, {"text": "good", "trust_tier": "trusted", "x": 1}, *([{"text": ""}] * 25))
         assert main(["import", str(file), "--dry-run"]) == 1
