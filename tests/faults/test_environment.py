@@ -82,7 +82,7 @@ def commands(folder: Path) -> list[tuple[str, ...]]:
         ("episodes", "add", "We ship on Fridays.", "--session", "standup", "--json"),
         ("conversation", "add", "We decided to ship on Fridays", "--json"),
         ("graph", "add", "Shop", "DEPENDS_ON", "Ledger", "--tail-type", "Project", "--head-type", "Project", "--json"),
-        ("import", str(folder / "rows.jsonl"), "--json"),
+        ("import", str(folder / "rows.jsonl"), "--yes", "--json"),
         ("export", str(folder / "out.jsonl"), "--force", "--json"),
         ("tag", "create", "first", "--json"),
         ("tag", "restore", "first", "--json"),

@@ -54,7 +54,21 @@ def test_a_person_at_a_terminal_is_asked_after_the_preview(
     said = capsys.readouterr().out
     assert said.count("1 of 1 memory would be imported") == 1
     assert said.count("1 of 1 memory imported") == len(kept)
+    assert "nothing was written" not in said and "--yes" not in said
+    assert said.endswith("nothing was imported\n") == (not kept)
     assert stored(home) == kept
+
+
+def test_nobody_is_asked_if_there_is_nothing_new(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", "AGENTS.md", "--yes"]) == 0
+    asked = on_a_terminal(monkeypatch, "y")
+    capsys.readouterr()
+
+    assert main(["import", "AGENTS.md"]) == 0
+    assert asked == []
+    assert capsys.readouterr().out.endswith("nothing was written\n")
 
 
 @pytest.mark.parametrize("options", [["--yes"], ["--yes", "--json"]])
@@ -80,10 +94,59 @@ def test_elsewhere_only_a_preview_is_shown(
 
 def test_an_export_of_satchel_is_imported_at_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = on_a_terminal(monkeypatch, "n")
-    Path("rows.jsonl").write_text('{"text": "One"}\n', encoding="utf-8")
+    Path("rows.jsonl").write_text(
+        '{"id": "1", "text": "One", "scope": "global", "trust_tier": "trusted"}\n', encoding="utf-8"
+    )
 
     assert main(["import", "rows.jsonl"]) == 0
     assert (asked, stored(home)) == ([], ["One"])
+
+
+@pytest.mark.parametrize(
+    "rows",
+    ['[{"text": "One", "author": "bob"}]', '[{"type": "message", "user": "U1", "text": "One", "ts": "1.2"}]'],
+)
+def test_rows_without_the_marks_of_an_export_are_shown_first(
+    home: Path, capsys: pytest.CaptureFixture[str], rows: str
+) -> None:
+    Path("rows.json").write_text(rows, encoding="utf-8")
+
+    assert main(["import", "rows.json"]) == 0
+    said = capsys.readouterr().out
+    assert "1 of 1 memory would be imported" in said and "· One" in said and said.endswith("--yes imports it\n")
+    assert stored(home) == []
+    assert main(["import", "rows.json", "--yes"]) == 0
+    assert stored(home) == ["One"]
+
+
+def test_a_person_is_asked_about_rows_without_the_marks_of_an_export(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = on_a_terminal(monkeypatch, "y")
+    Path("rows.json").write_text('[{"text": "One"}]', encoding="utf-8")
+
+    assert main(["import", "rows.json"]) == 0
+    assert (asked, stored(home)) == (["import this?"], ["One"])
+
+
+@pytest.mark.parametrize("text", ["We ship on Thursdays", "name,age\nAnn,7\n", '{"settings": {"a": 1}}', "[1, 2]"])
+def test_a_file_of_no_known_format_is_one_error_that_names_them(
+    home: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    Path("notes.txt").write_text(text, encoding="utf-8")
+
+    assert main(["import", "notes.txt", "--yes"]) == 2
+    said = capsys.readouterr().err
+    assert "'notes.txt' is not a file of a known format" in said
+    assert all(kind in said for kind in ImportKind) and "--from" in said
+    assert stored(home) == []
+
+
+@pytest.mark.parametrize("text", ["", "[]", "\n"])
+def test_the_export_of_an_empty_store_is_imported(text: str) -> None:
+    Path("rows.jsonl").write_text(text, encoding="utf-8")
+
+    assert main(["import", "rows.jsonl"]) == 0
 
 
 def test_only_the_terminal_can_vouch_for_a_file() -> None:
@@ -96,7 +159,7 @@ def test_only_the_terminal_can_vouch_for_a_file() -> None:
 def test_an_export_that_is_vouched_for_keeps_its_trust(memory: Satchel, tmp_path: Path) -> None:
     rows = [{"text": f"row {tier}", **({"trust_tier": tier} if tier else {})} for tier in ("trusted", "untrusted", "quarantined", "")]  # fmt: skip
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    memory.importing.import_(str(tmp_path / "rows.jsonl"), trust="trusted")
+    memory.importing.import_(str(tmp_path / "rows.jsonl"), trust="trusted", yes=True)
 
     found = {one.text: one.trust for one in memory.memories.list().result.memories}
     assert found == {
@@ -118,10 +181,13 @@ def test_an_unknown_trust_is_refused(memory: Satchel, tmp_path: Path) -> None:
 def test_a_kind_can_be_named(memory: Satchel, tmp_path: Path) -> None:
     (tmp_path / "rules.txt").write_text("# Rules\n\nUse tabs\n", encoding="utf-8")
 
-    assert memory.importing.import_(str(tmp_path / "rules.txt"), dry_run=True).result.outcome != 0
+    with pytest.raises(InvalidRequest, match="not a file of a known format"):
+        memory.importing.import_(str(tmp_path / "rules.txt"), dry_run=True)
     assert [one.text for one in preview(memory, tmp_path / "rules.txt", kind="instructions").samples] == ["Use tabs"]
-    assert preview(memory, tmp_path / "rules.txt", kind="mem0").refusals[0].reason == "not_json"
-    assert preview(memory, tmp_path / "rules.txt", kind="openclaw-mem").refusals[0].reason == "missing_table"
+    for kind, reason in {"mem0": "not_json", "openclaw-mem": "missing_table"}.items():
+        with pytest.raises(InvalidRequest, match=rf"\({kind}\): {reason}") as refused:
+            preview(memory, tmp_path / "rules.txt", kind=kind)
+        assert refused.value.code == "wrong_kind"
     with pytest.raises(InvalidRequest, match="unknown kind of source"):
         memory.importing.import_(str(tmp_path / "rules.txt"), kind="nonsense")
 
@@ -205,3 +271,26 @@ def test_the_answer_says_how_to_take_back_what_came(tmp_path: Path, capsys: pyte
     assert "'satchel undo auto/import-0' takes the memories back" in memories and "docs forget" not in memories
     assert "'satchel docs forget' erases the documents; undo leaves them" in documents
     assert "satchel undo" not in documents
+
+
+@pytest.mark.parametrize(("options", "kept"), [([], 1), (["--scope", "clients/x"], 2)])
+def test_a_row_with_an_invalid_scope_is_refused_unless_a_scope_is_given(
+    home: Path, capsys: pytest.CaptureFixture[str], options: list[str], kept: int
+) -> None:
+    rows = [{"text": "secret of client X", "scope": "Client X!"}, {"text": "fine", "scope": "clients/y"}]
+    Path("rows.json").write_text(json.dumps(rows), encoding="utf-8")
+
+    assert main(["import", "rows.json", "--yes", *options]) == (1 if kept == 1 else 0)
+    said = capsys.readouterr().out
+    assert ("row 1: invalid_scope" in said) == (kept == 1)
+    assert stored(home) == ["fine", "secret of client X"][:kept]
+
+
+@pytest.mark.parametrize(
+    "kind", sorted(set(ImportKind) - {ImportKind.INSTRUCTIONS, ImportKind.MARKDOWN, ImportKind.BASIC_MEMORY})
+)
+def test_a_wrong_kind_is_an_error(home: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
+    assert main(["import", "AGENTS.md", "--from", kind, "--yes"]) == 2
+    said = capsys.readouterr()
+    assert "'AGENTS.md' is not " in said.err and "--yes" not in said.out + said.err
+    assert stored(home) == []

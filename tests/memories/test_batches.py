@@ -168,9 +168,10 @@ class TestOneRow:
         )
         assert arrival.unknown_fields == 1
 
-    def test_an_invalid_scope_is_replaced_by_the_default(self) -> None:
-        arrival = arrived({"text": "x", "scope": "No Such Scope"})
-        assert (arrival.memory.scope, arrival.misplaced) == ("global", True)
+    def test_an_invalid_scope_is_refused(self) -> None:
+        with pytest.raises(InvalidRequest) as refused:
+            arrived({"text": "x", "scope": "No Such Scope"})
+        assert refused.value.code == "invalid_scope"
         assert not arrived({"text": "x", "scope": "team"}).misplaced
 
     @each_case(

@@ -299,7 +299,7 @@ class TestImport:
         write(file, *({"text": f"note {number}"} for number in range(3000)))
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})):
             pass
-        command = [sys.executable, "-m", "satchel", "--home", str(home), "--json", "import", str(file)]
+        command = [sys.executable, "-m", "satchel", "--home", str(home), "--json", "import", str(file), "--yes"]
         both = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
         answers = [json.loads(one.communicate(timeout=120)[0]) for one in both]
 
@@ -330,6 +330,22 @@ class TestCommandLine:
         assert b"wrote 2 of 2 memories to standard output" in said.err
         assert main(["export", "-", "--json"]) == 0
         assert json.loads(capsysbinary.readouterr().err)["result"]["count"] == 2
+
+    @each_case(
+        ("name", "options", "start"),
+        [
+            ("x.md", [], "# "),
+            ("X.JSON", [], "["),
+            ("x.jsonl", [], "{"),
+            ("x.txt", [], "{"),
+            ("x", [], "{"),
+            ("x.md", ["--format", "jsonl"], "{"),
+        ],
+    )
+    def test_the_format_follows_the_ending(self, tmp_path: Path, name: str, options: list[str], start: str) -> None:
+        assert main(["store", "We ship on Thursdays"]) == 0
+        assert main(["export", str(tmp_path / name), *options]) == 0
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
 
     def test_failed_rows_are_reported_with_an_exit_code(self, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         write(file, {"text": "good", "trust_tier": "trusted", "x": 1}, *([{"text": ""}] * 25))

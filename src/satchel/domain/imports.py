@@ -194,10 +194,14 @@ class Imported(Struct, frozen=True):
     quarantined: int
     """Number of rows that read as an order to the agent."""
     scopes_replaced: int
-    """Number of rows with an invalid scope, imported into the default scope."""
+    """Number of rows whose text names an invalid scope, imported into the default scope."""
     unknown_fields: int
     vectors: int = 0
     """Number of rows whose vector was taken with them."""
+    asks: bool = False
+    """Whether a person at a terminal is asked to go on: nothing says that the rows are an export of Satchel."""
+    samples: tuple[str, ...] = ()
+    """The beginnings of the first texts, if a person is asked."""
 
     @property
     def outcome(self) -> Outcome:

@@ -1,5 +1,7 @@
 """Every reader, and which of them a source is for."""
 
+from collections.abc import Mapping
+
 from satchel.domain.arguments import one_of
 from satchel.errors import InvalidRequest
 from satchel.importing.readers import (
@@ -16,6 +18,7 @@ from satchel.importing.readers import (
     openclaw_mem,
     server_memory,
 )
+from satchel.importing.rows import RowOrigin, row_origin
 from satchel.importing.values import ImportKind, Reader
 from satchel.ports import ImportSource, SourceForm
 
@@ -33,12 +36,12 @@ READERS: tuple[Reader, ...] = (
     attention_router.READER,
     lossless_claw.READER,
 )
-# A source that only an export of Satchel can be: rows on a pipe, or a file that nothing else recognises.
+# What can hold rows: a pipe, or a file that nothing else recognises.
 _ROWS = (SourceForm.FILE, SourceForm.STREAM)
 
 
 def reader_for(source: ImportSource, kind: str | None) -> Reader | None:
-    """Return the reader of the given kind, or of the kind that a source is; None for rows of a Satchel export."""
+    """Return the reader of the given kind, or of the kind that a source is; None for rows with a text."""
     if kind is not None:
         wanted = one_of(ImportKind, kind, "kind of source")
         _check_form(source, wanted)
@@ -46,13 +49,24 @@ def reader_for(source: ImportSource, kind: str | None) -> Reader | None:
     sure, reader = max(((one.recognises(source), one) for one in READERS), key=lambda found: found[0])
     if sure > 0:
         return reader
-    if source.form in _ROWS:
+    if source.form in _ROWS and row_origin(source) is not RowOrigin.NONE:
         return None
     raise InvalidRequest(
-        f"{source.name[:80]!r} is not {_with_article(source.form)} that can be imported",
+        f"{source.name[:80]!r} is not {_with_article(source.form)} of a known format",
         code="unknown_source",
-        hint=f"if you know what it is, name it: --from {' | '.join(ImportKind)}",
+        hint=f"known are {', '.join(ImportKind)}; if it is one of them, name it with --from",
     )
+
+
+def check_kind(source: ImportSource, reader: Reader, reasons: Mapping[str, int]) -> None:
+    """Raise if a source of which nothing could be read does not look like the kind that it was said to be."""
+    if reader.recognises(source) == 0:
+        why = f": {', '.join(reasons)}" if reasons else ""
+        raise InvalidRequest(
+            f"{source.name[:80]!r} is not {reader.title} ({reader.kind}){why}",
+            code="wrong_kind",
+            hint="leave out --from, and the format is found by the content",
+        )
 
 
 def _with_article(form: str) -> str:
@@ -62,6 +76,12 @@ def _with_article(form: str) -> str:
 def _check_form(source: ImportSource, kind: ImportKind) -> None:
     if kind is ImportKind.SATCHEL and source.form not in _ROWS:
         raise InvalidRequest(f"a Satchel export is a file, not a {source.form}", code="unknown_source")
+    if kind is ImportKind.SATCHEL and row_origin(source) is RowOrigin.NONE:
+        raise InvalidRequest(
+            f"{source.name[:80]!r} is not an export of Satchel: it has no rows with a text",
+            code="wrong_kind",
+            hint="leave out --from, and the format is found by the content",
+        )
     if kind is not ImportKind.SATCHEL and source.form is SourceForm.STREAM:
         raise InvalidRequest(
             "only a Satchel export can be read from a pipe", code="no_standard_stream", hint="save it as a file"

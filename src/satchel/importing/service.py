@@ -16,8 +16,9 @@ from satchel.domain.inspection import order_warnings
 from satchel.domain.record import Trust
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
-from satchel.importing.kinds import reader_for
+from satchel.importing.kinds import check_kind, reader_for
 from satchel.importing.progress import ImportTally, read_items, reporter, take_in
+from satchel.importing.rows import RowOrigin, row_origin, row_samples
 from satchel.importing.values import TRUST_MEANINGS, ImportKind, ItemsImported, Reader, ReadOptions
 from satchel.ports import ImportSource, Progress
 
@@ -102,9 +103,9 @@ class Importing(Service):
     ) -> Ok[Imported | ItemsImported]:
         """Import a file, a folder or a database of another program, or an export of Satchel.
 
-        An export of Satchel is imported at once. Of anything else a preview is shown first; --yes imports it without
-        asking. Everything is untrusted unless you vouch for it with --trust trusted. Invalid records are listed and
-        skipped; the others are imported with their dates. Importing the same again changes nothing.
+        An export of Satchel is imported at once, also rows on a pipe. Of anything else a preview is shown first; --yes
+        imports it without asking. Everything is untrusted unless you vouch for it with --trust trusted. Invalid records
+        are listed and skipped; the others are imported with their dates. Importing the same again changes nothing.
         """
         # `upload_name` is what an upload was called where it came from; its path says nothing.
         trusted = _is_trusted(trust)
@@ -119,17 +120,22 @@ class Importing(Service):
                 )
                 options = ReadOptions(notes=notes)
                 return self._import_items(source, reader, options, terms, limit, progress, asks=not (yes or dry_run))
-        return self._import_rows(
+            is_preview = not (yes or dry_run or kind is not None or row_origin(source) is RowOrigin.OWN)
+            samples = row_samples(source) if is_preview else ()
+        done = self._import_rows(
             path,
             name=upload_name,
             dedupe=dedupe,
-            dry_run=dry_run,
+            dry_run=dry_run or is_preview,
             scope=scope,
             limit=limit,
             format=format,
             trusted=trusted,
             progress=progress,
         )
+        if not is_preview:
+            return done
+        return Ok(replace(done.result, asks=done.result.imported > 0, samples=samples), done.receipt)
 
     def _import_items(
         self,
@@ -157,6 +163,8 @@ class Importing(Service):
             total = 0 if progress is None else sum(1 for _ in read_items(source, reader, options, limit))
             items = read_items(source, reader, options, limit)
             take_in(items, self._writers(terms, tag), tally, reporter(total, progress))
+            if not tally.read:
+                check_kind(source, reader, tally.reasons)
             result = self._result(source, reader, terms, tally, tag.name, asks=asks)
             run.considered = {"embeddings_waiting": result.embeddings_waiting, "read": dict(tally.read)}
             run.decided = _facts(result, tally)
@@ -205,7 +213,7 @@ class Importing(Service):
             secrets_masked=tally.masked,
             tag=tag,
             embeddings_waiting=0 if terms.dry_run else self._waiting(),
-            asks=asks,
+            asks=asks and tally.new.total() > 0,
         )
 
     def _waiting(self) -> int:

@@ -90,7 +90,7 @@ class ImportCounts(Struct):
     quarantined: int = 0
     """Rows that read as an order to the agent."""
     misplaced: int = 0
-    """Rows with an invalid scope, stored in the default scope."""
+    """Rows whose text names an invalid scope, stored in the default scope."""
     unknown_fields: int = 0
     vectors: int = 0
     """Rows whose vector was taken."""

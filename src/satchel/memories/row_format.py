@@ -80,7 +80,7 @@ class ParsedRow(Struct, frozen=True):
     lowered: bool
     """Whether the file claimed more trust than an import can give."""
     misplaced: bool
-    """Whether its scope was invalid and replaced by the default scope."""
+    """Whether the tag in its text names an invalid scope, and the default scope was taken."""
     unknown_fields: int
     is_order: bool
     """Whether it reads as an order to the agent and is quarantined."""
@@ -148,7 +148,11 @@ def parse_row(
     ceiling = CEILING[SourceKind.IMPORT]
     lowered = claimed is not None and outranks(claimed, ceiling) and not trusted
     text = _text(fields, "text") or ""
-    placement = resolve_scope(scope or _text(fields, "scope") or None, text, policy)
+    named = scope or _text(fields, "scope") or None
+    placement = resolve_scope(named, text, policy)
+    if placement.invalid and named is not None:
+        # In the default scope, others would see what was meant for one scope.
+        raise InvalidRequest("the scope of the row is not valid", code="invalid_scope")
     draft = Draft(
         text=text,
         scope=placement.scope,

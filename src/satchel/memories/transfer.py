@@ -38,6 +38,7 @@ from satchel.ports.damage import DamagedRecord, report
 
 PROGRESS_STEP = 500
 EDGES_PER_BATCH = 500
+_ENDINGS = {".json": ExportFormat.JSON, ".md": ExportFormat.MARKDOWN}
 
 
 class Transfer(Service):
@@ -54,7 +55,7 @@ class Transfer(Service):
         examples=(
             "satchel export backup.jsonl --all-scopes --no-redact",
             "satchel export - --scope repo/api --kind decision",
-            "satchel export memories.md --format markdown",
+            "satchel export memories.md",
         ),
     )
     def export(
@@ -71,8 +72,13 @@ class Transfer(Service):
         kinds: Kinds = (),
         limit: Annotated[int | None, Param("maximum number of memories")] = None,
         format: Annotated[
-            str, Param("JSON lines, a JSON list, a Markdown file, or a folder of notes", choices=ExportFormat)
-        ] = "jsonl",
+            str | None,
+            Param(
+                "JSON lines, a JSON list, a Markdown file, or a folder of notes; by the ending .json or .md if omitted, "
+                "else JSON lines",
+                choices=ExportFormat,
+            ),
+        ] = None,
         redact: Redact = True,
         sign: Annotated[
             bool,
@@ -94,7 +100,7 @@ class Transfer(Service):
         with self._run("export") as run:
             view = self._admin_view(scope, all_scopes, kinds)
             most = _at_least_one(limit)
-            wanted = one_of(ExportFormat, format, "format")
+            wanted = _format_of(path) if format is None else one_of(ExportFormat, format, "format")
             if sign or vectors:
                 _require_exact_rows("signed" if sign else "exported with vectors", wanted, redact)
             signer = self._signer() if sign else None
@@ -128,14 +134,14 @@ class Transfer(Service):
                 "scope": view.reach.name,
                 "kinds": list(view.kinds),
                 "limit": limit,
-                "format": format,
+                "format": wanted,
                 "redact": redact,
                 **({"sign": True} if sign else {}),
                 **({"vectors": True} if vectors else {}),
             }
             run.considered = {"matched": matched}
             state = None if signer is None else departures.state
-            exported = Exported(replace_undecodable(path), format, matched, departures.count, size, masked, state)
+            exported = Exported(replace_undecodable(path), wanted, matched, departures.count, size, masked, state)
             return run.keep(exported, returned=departures.count, bytes=size, redacted=masked)
 
     def _signer(self) -> Signer:
@@ -314,15 +320,19 @@ def _require_exact_rows(what: str, format: ExportFormat, redact: bool) -> None:
         raise InvalidRequest(
             f"only unmasked rows can be {what}",
             code="conflicting_params",
-            hint="add --no-redact, and leave out --format",
+            hint="add --no-redact, and write JSON lines or a JSON list",
         )
+
+
+def _format_of(path: str) -> ExportFormat:
+    return next((one for ending, one in _ENDINGS.items() if path.lower().endswith(ending)), ExportFormat.JSONL)
 
 
 def _misplaced(imported: Imported) -> tuple[str, ...]:
     if not imported.scopes_replaced:
         return ()
     return (
-        f"scope_invalid: {imported.scopes_replaced} rows had an invalid scope and were stored in the default scope",
+        f"scope_invalid: {imported.scopes_replaced} rows name an invalid scope in their text and were stored in the default scope",
     )
 
 

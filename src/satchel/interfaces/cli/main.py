@@ -113,6 +113,7 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
             return _walk_review(answer, session, screen)
         if getattr(answer.result, "asks", False) and not screen.as_json and _can_press_keys():
             if not _agrees(answer, command_name(operation), screen):
+                screen.show_lines([("nothing was imported", "dim")])
                 return code
             answer, code = _answer(operation, session, {**values, "yes": True}, screen)
     finally:
@@ -146,7 +147,7 @@ def _answer(operation: Operation, session: Session, values: Mapping[str, Any], s
 def _agrees(answer: Ok[Any], command: str, screen: Screen) -> bool:
     """Show the preview of a command to the person at the terminal, and return whether to go on."""
     screen.end_progress()
-    screen.show(answer, view=view_of(command))
+    screen.show(answer, view=view_of(f"{command} preview"))
     return screen.ask("import this?")
 
 

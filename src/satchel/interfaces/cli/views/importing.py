@@ -9,6 +9,7 @@ from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, ta
 MAX_REFUSALS = 20
 SAMPLE_WIDTH = 100
 _RAISED_BY = ". 'satchel confirm' or --trust trusted raise it"
+_WOULD_BE_IMPORTED = "would be imported; nothing was written"
 _NOUNS = {
     "memories": "memory",
     "turns": "turn",
@@ -25,11 +26,22 @@ _ERASED_BY = {
 
 
 def _shown(result: Imported | ItemsImported) -> Lines:
+    yield from _preview(result)
+    if result.asks:
+        yield "nothing was written; --yes imports it", "dim"
+    elif isinstance(result, ItemsImported):
+        yield from [("nothing was written", "dim")] if result.dry_run else _ways_back(result)
+
+
+def _preview(result: Imported | ItemsImported) -> Lines:
+    """Yield what came or would come in, without what to do next: a person at a terminal is asked that."""
     return _items(result) if isinstance(result, ItemsImported) else _rows(result)
 
 
 def _rows(result: Imported) -> Lines:
-    done = "would be imported; nothing was written" if result.dry_run else "imported"
+    if result.samples:
+        yield f"{result.source}: rows with a text; nothing says that they are an export of Satchel", "bold"
+    done = "imported" if not result.dry_run else "would be imported" if result.asks else _WOULD_BE_IMPORTED
     yield f"{result.imported} of {count(result.parsed, 'memory')} {done}", "green" if not result.failed else "yellow"
     if result.skipped:
         by = ", ".join(f"{number} by {key}" for key, number in result.skipped_by.items())
@@ -39,7 +51,7 @@ def _rows(result: Imported) -> Lines:
     if result.trust_lowered:
         yield f"  {result.trust_lowered} claimed more trust than an import allows", "dim"
     if result.scopes_replaced:
-        yield f"  {result.scopes_replaced} without a valid scope: imported into the default scope", "yellow"
+        yield f"  {result.scopes_replaced} with an invalid scope in the text: imported into the default scope", "yellow"
     if result.vectors:
         yield f"  {count(result.vectors, 'vector')} taken with them", "dim"
     if result.unknown_fields:
@@ -49,6 +61,10 @@ def _rows(result: Imported) -> Lines:
         yield f"  {place} {failure.index}: {failure.reason}", "red"
     if result.failures_unlisted:
         yield f"  and {result.failures_unlisted} more", "red"
+    if result.failed_by.get("invalid_scope"):
+        yield "  a scope has only a-z 0-9 . _ : / -; --scope puts every row into one scope", "dim"
+    for sample in result.samples:
+        yield f"  · {one_line(sample, SAMPLE_WIDTH)}", ""
 
 
 def _items(result: ItemsImported) -> Lines:
@@ -67,10 +83,6 @@ def _items(result: ItemsImported) -> Lines:
         for sample in result.samples:
             yield f"  · {sample.place}: {one_line(sample.text, SAMPLE_WIDTH)}", ""
     yield from _problems(result)
-    if result.dry_run:
-        yield "nothing was written" + ("; --yes imports it" if result.asks else ""), "dim"
-        return
-    yield from _ways_back(result)
 
 
 def _ways_back(result: ItemsImported) -> Lines:
@@ -102,4 +114,4 @@ def _problems(result: ItemsImported) -> Lines:
         yield f"  and {more} more: {tally(result.refused_by)}", "red"
 
 
-VIEWS: Views = {"import": _shown}
+VIEWS: Views = {"import": _shown, "import preview": _preview}
