@@ -23,6 +23,7 @@ from satchel.errors import Unavailable
 from satchel.indexing import passage_index
 from satchel.indexing.memory_index import SearchReadiness
 from satchel.recall.fusion import LEXICAL, VECTOR
+from satchel.recall.named import stated_names
 from satchel.recall.passages import PassageVectorQuery, Prior, ScoredPassage, search_passages
 from satchel.recall.relevance import PLAUSIBLE, is_calibrated, likelihood
 from satchel.recall.request import Mode
@@ -82,6 +83,7 @@ class DocumentSearch(Service):
                 _words_count(allowed),
                 DEPTH,
                 labels=_labels,
+                names=stated_names(query),
             )
             for view in (*closer, *views)
         ]

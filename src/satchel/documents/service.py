@@ -8,6 +8,7 @@ from satchel.core.erasure import ErasedRecords, compare_searches, sample_fragmen
 from satchel.core.operations import AllScopes, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.documents.chunk import MAX_CHARS, MIN_CHARS
+from satchel.documents.exact import terms_of
 from satchel.documents.fallback import LANES, DocumentSearch, checked_mode
 from satchel.documents.ingest import DocumentIngest
 from satchel.documents.intake import IngestTally
@@ -27,7 +28,8 @@ from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound
 from satchel.indexing import passage_index
 from satchel.ports import Progress, Tell
-from satchel.recall.relevance import answer_relevance
+from satchel.recall.passages import without_tail
+from satchel.recall.relevance import answer_relevance, is_calibrated
 from satchel.recall.request import Mode, parse_question, recall_reach
 
 MAX_LIMIT = 200
@@ -205,10 +207,14 @@ class Documents(Service):
             question = parse_question(query, Mode.HYBRID, 1)
             reach = self._asked_reach(scope, question.said, all_scopes)
             found = self._search.find(question.text, lanes, reach, limit, collection=name)
-            by_words = lanes is not Mode.LEXICAL and (found.ready.vector is None or bool(found.problem))
+            has_meaning = found.ready.vector is not None and not found.problem
+            by_words = lanes is not Mode.LEXICAL and not has_meaning
+            space = found.ready.space.name if has_meaning and found.ready.space is not None else None
+            rated = is_calibrated(space, terms_of(question.text))
+            hits = without_tail(found.hits, self._policies.recall.min_relevance, rated=rated)
             answer = DocsFound(
-                hits=found.hits,
-                relevance=answer_relevance(hit.relevance for hit in found.hits),
+                hits=tuple(hits),
+                relevance=answer_relevance(hit.relevance for hit in hits),
                 mode=LANES[lanes],
                 answered_by=LANES[Mode.LEXICAL] if by_words and found.admitted.collections else LANES[lanes],
                 scope=reach.name,

@@ -36,8 +36,23 @@ _STOP_WORDS = (
     "should so some such than that the their them then there these they this those to too up us was we "
     "were what when where which while who whom whose why will with would you your yours 什么 什麼 怎么 怎麼 为什 為什 "
     "么是 我们 我們 你们 你們 他们 他們 哪个 哪個 哪里 哪裡 是否 的是 吗 嗎 呢 的 是 了 "
+    # Russian and Ukrainian
+    "а без бы был была были было быть в во вот все вы где да для до его ее если есть же за и из или им их к как какая какие "
+    "какой какую когда который которая кто куда ли меня мне мои мой моя мы на над нам нас наш наша не него нет о об он она они "
+    "от откуда по под почему при с сколько со так там то тоже ты у чего чем что чтобы чья это этот я де коли чому як який яка "
+    "які хто що це скільки мій моя "
+    # Arabic
+    "متى اين أين من ما ماذا هل كيف لماذا كم اي أي هو هي هم في على الى إلى عن مع هذا هذه ذلك تلك كان كانت التي الذي أنا انا نحن "
+    # Hebrew
+    "מתי איפה היכן מי מה איך למה מדוע כמה האם איזה איזו אילו של את על עם זה זו זאת הוא היא הם אני אנחנו שלי שלנו היה הייתה "
+    # Korean, as bigrams
+    "언제 어디 누가 누구 무엇 무슨 어떤 어떻 떻게 왜 얼마 몇 뭐 뭐야 뭐지 제야 제지 디야 구야 인가 가요 나요 습니 니까 "
+    # Japanese, as bigrams
+    "いつ どこ だれ なに なぜ です ます すか "
+    # Greek
+    "πότε που πού ποιος ποια ποιο πώς πως γιατί τι ο η το οι τα του της των και με σε στο στη στον στην για από είναι "
 )
-STOP_WORDS = frozenset(_STOP_WORDS.split())
+STOP_WORDS = frozenset(_STOP_WORDS.casefold().split())
 
 
 def segment(text: str) -> str:
@@ -88,7 +103,7 @@ def _terms(text: str) -> Iterator[str]:
 
 
 def _runs(text: str) -> Iterator[str]:
-    plain = _plain(text)
+    plain = fold(text)
     if plain.isascii():
         yield from _ascii_runs(plain)
         return
@@ -108,7 +123,8 @@ def _runs_pattern() -> re.Pattern[str]:
     return re.compile(f"{_UNSPACED_RUN}|{_SPACED_RUN}")
 
 
-def _plain(text: str) -> str:
+def fold(text: str) -> str:
+    """Return a text in lower case, in compatible characters and without combining marks."""
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

@@ -15,6 +15,7 @@ from satchel.indexing import passage_index
 from satchel.indexing.memory_index import SearchReadiness
 from satchel.recall.analyze import QuestionAnalysis, analyze_question
 from satchel.recall.episodes import EpisodeWeights, episode_priors
+from satchel.recall.named import stated_names
 from satchel.recall.passages import PassagesFound, PassageVectorQuery, search_passages
 from satchel.recall.request import Mode, RecallQuestion
 
@@ -56,6 +57,7 @@ class EpisodeSearch(Service):
             episode_priors(prepared, weights),
             spread=weights.spread if prepared.seeks_several else 0.0,
             weights=weights,
+            names=stated_names(question.text),
         )
         hits = turn_hits(found.hits) if level == "turn" else session_hits(found.hits, question.limit)
         return EpisodeMatches(hits, prepared, ready, meaning, found)

@@ -42,6 +42,7 @@ from satchel.indexing import passage_index
 from satchel.ports import Progress
 from satchel.recall import relevance
 from satchel.recall.episodes import EPISODE_WEIGHTS
+from satchel.recall.passages import without_tail
 from satchel.recall.request import Mode, parse_evidence_question
 
 MAX_LIMIT = 500
@@ -196,7 +197,10 @@ class Episodes(Service):
             )
             reference = self._clock.now() if asked_at is None else asked_at
             matches = self._search.find(question, level, view, reference, self.weights)
-            found, ready, hits = matches.found, matches.ready, matches.hits
+            found, ready = matches.found, matches.ready
+            space = matches.meaning.space.name if matches.meaning is not None and not found.problem else None
+            rated = relevance.is_calibrated(space, matches.prepared.terms)
+            hits = without_tail(matches.hits, self._policies.recall.min_relevance, rated=rated)
             if neighbours:
                 hits = self._search.with_neighbours(hits, view, neighbours)
             result = EpisodesFound(

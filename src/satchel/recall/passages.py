@@ -7,6 +7,7 @@ cosines. The hit is still the single passage, so the result does not grow.
 import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ from satchel.ports import PassageIndex, PassageStore
 from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_ids
 from satchel.recall import relevance
 from satchel.recall.fusion import LEXICAL, VECTOR
+from satchel.recall.named import StatedName, best_strength, name_strengths, named_gain, strength_of
 from satchel.recall.request import Mode
 
 NEIGHBOURS = "neighbours"
@@ -44,6 +46,8 @@ COVERAGE_SAMPLE = 3
 # Maximum number of characters of a passage that are checked for coverage and relevance.
 MAX_JUDGED_CHARS = 4_000
 MAX_BELOW_LIMIT = 10
+# A hit below the minimum relevance is left out if its score is below this share of the best score.
+TAIL_SHARE = 0.5
 # Minimum share of the question that a label has to make up.
 MIN_LABEL_SHARE = 0.5
 
@@ -121,12 +125,13 @@ def search_passages(
     spread: float = 0.0,
     weights: PassageWeights = WEIGHTS,
     labels: Labels | None = None,
+    names: Sequence[StatedName] = (),
 ) -> PassagesFound:
     """Find the passages within a view that answer a question. Without a vector query, or if it fails, only words count.
 
     `lexical_factor` scales the lexical weight for text other than plain language. `depth` is the minimum number of
     lexical matches that are scored, so that vector candidates get their BM25 score too. `spread` is the penalty per
-    earlier hit of the same group.
+    earlier hit of the same group. `names` are those that the question states; a search by meaning alone ignores them.
     """
     pool = max(POOL, 2 * limit)
     frequencies = passages.frequencies(terms, view.lane)
@@ -151,23 +156,27 @@ def search_passages(
     scored = _fuse(found, own, shared, cosines, smoothed, share)
     for prior in priors:
         scored = _add(scored, prior(scored))
+    if mode is not Mode.VECTOR or usable is None:
+        scored = _add(scored, _named_gains(scored, names, lexical_factor))
     ranked = _spread_groups(scored, spread) if spread else sorted(scored, key=_sort_key)
     ranked = _without_damaged(ranked, limit)
-    hits = tuple(
-        PassageHit(
-            one.passage,
-            rank,
-            one.score,
-            one.contributions,
-            relevance.hit_relevance(
-                terms,
-                _words(one.passage),
-                cosines.get(one.passage.id),
-                space,
-                term_weights,
-                _telling_labels(labels(one.passage) if labels else (), terms, term_weights),
-            ),
+    best_name = best_strength(one.contributions for one in scored)
+
+    def rated(one: ScoredPassage) -> float:
+        named = strength_of(one.contributions)
+        value = relevance.hit_relevance(
+            terms,
+            _words(one.passage),
+            cosines.get(one.passage.id),
+            space,
+            term_weights,
+            _telling_labels(labels(one.passage) if labels else (), terms, term_weights),
+            has_name=named >= 1,
         )
+        return relevance.without_name(value, best_name - named)
+
+    hits = tuple(
+        PassageHit(one.passage, rank, one.score, one.contributions, rated(one))
         for rank, one in enumerate(ranked[:limit], start=1)
     )
     return PassagesFound(
@@ -179,6 +188,48 @@ def search_passages(
         mismatches=len(set(near) - found.keys() - reported_ids()),
         problem=problem,
     )
+
+
+class Rated(Protocol):
+    """A hit of a passage search, in any form."""
+
+    @property
+    def score(self) -> float:
+        """What orders the hits."""
+        ...
+
+    @property
+    def relevance(self) -> float:
+        """The probability that it is about the question."""
+        ...
+
+
+AnyHit = TypeVar("AnyHit", bound=Rated)
+
+
+def without_tail(hits: Sequence[AnyHit], min_relevance: float, *, rated: bool) -> list[AnyHit]:
+    """Leave out the hits that are neither relevant enough nor near the best by score.
+
+    Relevance alone would leave out answers that only their speaker, date or session brought. If their meaning is not rated,
+    words alone cannot rule them out, at the default minimum.
+    """
+    if not rated and min_relevance <= relevance.MIN_BY_WORDS:
+        return list(hits)
+    least = TAIL_SHARE * max((hit.score for hit in hits), default=0.0)
+    return [
+        hit for hit in hits if hit.score >= least or relevance.likelihood(hit.relevance, rated=rated) >= min_relevance
+    ]
+
+
+def _named_gains(
+    scored: Sequence[ScoredPassage], names: Sequence[StatedName], factor: float
+) -> Mapping[PassageId, Contribution]:
+    """Return what each candidate gains by the names that the question states."""
+    if not names:
+        return {}
+    scale = factor * max((one.score for one in scored), default=0.0)
+    gains = {one.passage.id: named_gain(name_strengths(names, _judged(one.passage)), scale) for one in scored}
+    return {id: gain for id, gain in gains.items() if gain is not None}
 
 
 def _telling_labels(
@@ -259,7 +310,11 @@ def _cosines(
 
 
 def _words(passage: Passage) -> frozenset[str]:
-    return frozenset(segment(f"{passage.about} {passage.searched[:MAX_JUDGED_CHARS]}").split())
+    return frozenset(segment(_judged(passage)).split())
+
+
+def _judged(passage: Passage) -> str:
+    return f"{passage.about} {passage.searched[:MAX_JUDGED_CHARS]}"
 
 
 def _lexical_share(

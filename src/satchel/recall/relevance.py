@@ -38,6 +38,11 @@ PLAUSIBLE = 0.1
 # anything.
 MIN_TELLING_WEIGHT = 0.3
 COMPLETE = 0.5
+# A record that contains a name with digits which the question states, such as "issue 489", is about it with this probability
+# times the root of the share of the question's words that it contains.
+NAMED_RELEVANCE = 0.85
+# The part of its relevance that a record loses if another one contains the stated name.
+LACKS_NAME = 0.5
 
 _ENDINGS = ("s", "es", "d", "ed", "ing")
 _MIN_STEM_CHARS = 3
@@ -100,10 +105,24 @@ def hit_relevance(
     space: str | None,
     weights: Mapping[str, float],
     labels: Iterable[AbstractSet[str]] = (),
+    *,
+    has_name: bool = False,
 ) -> float:
-    """Return the relevance of a record, given the question's terms and the record's words and labels."""
+    """Return the relevance of a record, given the question's terms and the record's words and labels.
+
+    `has_name` says that the record contains a name with digits that the question states.
+    """
     asked = (terms, *_terms_of_labels(tuple(terms), labels))
-    return max(relevance_from(relevance_signals(one, words, cosine, space, weights), space) for one in asked)
+    value = max(relevance_from(relevance_signals(one, words, cosine, space, weights), space) for one in asked)
+    if not has_name:
+        return value
+    by_name = NAMED_RELEVANCE * math.sqrt(relevance_signals(terms, words, None, None, weights).share)
+    return _rounded(1 - (1 - value) * (1 - by_name))
+
+
+def without_name(value: float, lacking: float) -> float:
+    """Return the relevance of a record if another record contains the stated name; `lacking` says how certainly, 0 to 1."""
+    return _rounded(value * (1 - LACKS_NAME * lacking)) if lacking > 0 else value
 
 
 def answer_relevance(hits: Iterable[float]) -> float:
@@ -161,6 +180,10 @@ def relevance_from(found: RelevanceSignals, space: str | None) -> float:
         fitted = CALIBRATIONS[space].cosine
         by_meaning = MAX_BY_MEANING * _sigmoid(fitted.base + fitted.cosine * found.cosine)
         probability = 1 - (1 - by_meaning) * (1 - probability)
+    return _rounded(probability)
+
+
+def _rounded(probability: float) -> float:
     return min(MAX_RELEVANCE, max(MIN_RELEVANCE, round(probability, DIGITS)))
 
 

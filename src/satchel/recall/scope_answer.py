@@ -15,6 +15,7 @@ from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_
 from satchel.recall import relevance, tiers
 from satchel.recall.fusion import FUSIONS, LEXICAL, VECTOR, add_boosts
 from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
+from satchel.recall.named import add_named, best_strength, stated_names, strength_of
 from satchel.recall.neighbours import add_neighbours
 from satchel.recall.prefetch import MAX_NAMED, Prefetch, prefetch
 from satchel.recall.request import RecallQuestion
@@ -54,19 +55,24 @@ class RelevanceScorer(Struct, frozen=True):
     space: str
     weights: Mapping[str, float]
     """The weight of each question term: rare terms weigh more."""
-    known: dict[tuple[MemoryId, str, float | None], float] = field(default_factory=dict)
+    known: dict[tuple[MemoryId, str, float | None, float], float] = field(default_factory=dict)
     """The relevance of the texts that were scored before: every tier step ranks all candidates so far again."""
 
-    def to_hit(self, one: Ranked, memory: Memory) -> Hit:
-        """Return a ranked candidate as a hit with its relevance."""
+    def to_hit(self, one: Ranked, memory: Memory, best_name: float = 0.0) -> Hit:
+        """Return a ranked candidate as a hit with its relevance.
+
+        `best_name` is how certain it is that some candidate contains a name that the question states.
+        """
         cosine = next((part.raw for part in one.contributions if part.name == VECTOR), None)
-        key = memory.id, memory.content_hash, cosine
+        named = strength_of(one.contributions)
+        key = memory.id, memory.content_hash, cosine, named
         if key not in self.known:
             words, labels = relevance.memory_words(memory), relevance.memory_labels(memory)
             self.known[key] = relevance.hit_relevance(
-                self.question.terms, words, cosine, self.space, self.weights, labels
+                self.question.terms, words, cosine, self.space, self.weights, labels, has_name=named >= 1
             )
-        return Hit(memory, 0, one.score, one.contributions, self.known[key])
+        found = relevance.without_name(self.known[key], best_name - named)
+        return Hit(memory, 0, one.score, one.contributions, found)
 
     @property
     def rates_meaning(self) -> bool:
@@ -78,9 +84,19 @@ class RelevanceScorer(Struct, frozen=True):
         return relevance.likelihood(hit.relevance, rated=self.rates_meaning and hit.raw(VECTOR) is not None)
 
     def is_relevant(self, hit: Hit, min_relevance: float) -> bool:
-        """Return whether a hit reaches the minimum. Words alone cannot rule a memory out, at the default minimum."""
+        """Return whether a hit reaches the minimum. Words alone cannot rule a memory out, at the default minimum.
+
+        They are all there is without a calibrated space. In a script that the model does not know, a telling word counts.
+        """
+        if hit.relevance >= min_relevance or min_relevance > relevance.MIN_BY_WORDS:
+            return hit.relevance >= min_relevance
         by_words = hit.raw(VECTOR) is None or self.space not in relevance.CALIBRATIONS
-        return hit.relevance >= min_relevance or (by_words and min_relevance <= relevance.MIN_BY_WORDS)
+        return by_words or (not self.rates_meaning and self._shares_telling_word(hit.memory))
+
+    def _shares_telling_word(self, memory: Memory) -> bool:
+        terms = [term for term in self.question.terms if self.weights.get(term, 1.0) >= relevance.MIN_TELLING_WEIGHT]
+        words = relevance.memory_words(memory)
+        return any(not words.isdisjoint(relevance.word_forms(term)) for term in terms)
 
     def is_unrated(self, hit: Hit) -> bool:
         """Return whether only a cosine speaks for a hit, and the model does not know the script of the question."""
@@ -122,6 +138,8 @@ def answer_in_scope(
         ranked = _keep_places_for_trusted(reranked, found.records, question.limit, policy)
         hits, nearest = split_hits(ranked, found.records, scorer, policy.min_relevance, question.limit)
         found = replace(found, ranked=tuple(ranked), hits=hits, nearest=nearest, rerank_problem=problem)
+    else:
+        found = replace(found, hits=_good_first(found.hits, scorer))
     skipped = [trust for step in known.steps if step not in found.steps for trust in step.trusts]
     return _account(found, question, view, ledger.memories, known.held_out, gated=Trust.UNTRUSTED in skipped)
 
@@ -154,7 +172,10 @@ def _add_step(
     fused = FUSIONS[policy.fusion](candidates.lanes, coverage)
     in_sessions = add_neighbours(fused, records, lambda members: memories.next_in_session(members, view))
     boosted = add_boosts(in_sessions, records, policy, view.now)
-    ranked = _keep_places_for_trusted(boosted, records, scorer.question.limit, policy)
+    # Without the lexical lane the question's words are not asked.
+    names = stated_names(scorer.question.text) if LEXICAL in candidates.lanes else ()
+    named = add_named(boosted, records, names)
+    ranked = _keep_places_for_trusted(named, records, scorer.question.limit, policy)
     hits, nearest = split_hits(ranked, records, scorer, policy.min_relevance, scorer.question.limit)
     return ScopeAnswer(
         hits=hits,
@@ -245,10 +266,11 @@ def _split(
     hits: list[Hit] = []
     below: list[Hit] = []
     unrated: list[Hit] = []
+    best_name = best_strength(one.contributions for one in ranked)
     for one in ranked:
         if len(hits) == limit:
             break
-        hit = scorer.to_hit(one, records[one.id])
+        hit = scorer.to_hit(one, records[one.id], best_name)
         if scorer.is_relevant(hit, min_relevance):
             fitting = unrated[: limit - len(hits) - 1]
             hits += [*fitting, hit]
@@ -259,6 +281,18 @@ def _split(
             below.append(hit)
     numbered = tuple(replace(hit, rank=rank) for rank, hit in enumerate([*hits, *unrated, *below][:limit], start=1))
     return numbered[: len(hits)], numbered[len(hits) :]
+
+
+def _good_first(hits: Sequence[Hit], scorer: RelevanceScorer) -> tuple[Hit, ...]:
+    """Move good hits before implausible ones. Otherwise the order by score stays: it finds more than that by relevance."""
+    ordered: list[Hit] = []
+    for hit in hits:
+        place = len(ordered)
+        if scorer.likelihood(hit) >= relevance.GOOD:
+            while place and scorer.likelihood(ordered[place - 1]) < relevance.PLAUSIBLE:
+                place -= 1
+        ordered.insert(place, hit)
+    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(ordered, start=1))
 
 
 def _account(
