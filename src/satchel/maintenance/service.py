@@ -17,7 +17,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.moment import DAY_MS, parse_moment
 from satchel.domain.receipt import Receipt
 from satchel.domain.text import replace_undecodable
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.indexing import memory_index, passage_index
 from satchel.indexing.embed import BacklogResult
 from satchel.indexing.move import move_batches
