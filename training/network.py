@@ -45,13 +45,13 @@ class Layer(nn.Module):
 class Encoder(nn.Module):
     """Token ids in, one unit vector per text out."""
 
-    def __init__(self, words: int, positions: int, width: int, inner: int) -> None:
+    def __init__(self, words: int, positions: int, width: int, inner: int, layers: int = LAYERS) -> None:
         super().__init__()
         self.words = nn.Embedding(words, width)
         self.positions = nn.Embedding(positions, width)
         self.types = nn.Embedding(2, width)
         self.norm = nn.LayerNorm(width, EPSILON)
-        self.layers = nn.ModuleList(Layer(width, inner) for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer(width, inner) for _ in range(layers))
         self.dropout = nn.Dropout(0.0)
 
     def set_dropout(self, share: float) -> None:
@@ -113,8 +113,9 @@ def load_encoder(path: Path) -> Encoder:
 
 
 def exported(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return a state dictionary in the layout of all-MiniLM-L6-v2, in half precision."""
-    return {theirs: state[own].detach().half().cpu().contiguous() for own, theirs in _NAMES.items()}
+    """Return a state dictionary in the layout of all-MiniLM-L6-v2, in half precision; it may have fewer layers."""
+    named = {own: theirs for own, theirs in _NAMES.items() if own in state}
+    return {theirs: state[own].detach().half().cpu().contiguous() for own, theirs in named.items()}
 
 
 class Texts:

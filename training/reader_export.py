@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,18 +14,16 @@ from satchel.adapters.embedders import bert_graph, model_files
 from satchel.adapters.embedders.model_files import GRAPH_FILE, TENSORS_FILE
 from satchel.adapters.reader.network import (
     DECISION,
-    FILES,
     FOLDER,
     MODEL,
     REASON,
     REPLACED,
-    SCORES_FILE,
     SETTLES,
     UNDECIDED,
     Scores,
-    encoder_hash,
     load_network,
 )
+from satchel.adapters.reader.trunk import FILES, SCORES_FILE, encoder_hash
 from satchel.adapters.reader.words import read_words
 from training.network import exported
 from training.reader import FIGURES_FILE
@@ -51,6 +50,12 @@ def export(
     state: Mapping[str, Tensor], choice: Sequence[float], asks_reason: Sequence[float], folder: Path = FOLDER
 ) -> None:
     """Write the files of the model; `choice` and `asks_reason` are the regressions of `likelihood_of` and `asks_for_reason`."""
+    likelihood, wanted = np.array(choice, np.float32), np.array(asks_reason, np.float32)
+    write_joint(state, MODEL, folder, choice=likelihood, asks_reason=wanted)
+
+
+def write_joint(state: Mapping[str, Tensor], model: str, folder: Path, **scores: Any) -> None:
+    """Write the files of a network that reads texts together; `scores` are further tensors that score the output."""
     folder.mkdir(parents=True, exist_ok=True)
     # External tensors are appended to an existing file.
     (folder / TENSORS_FILE).unlink(missing_ok=True)
@@ -58,17 +63,22 @@ def export(
     # The word vectors are those of the encoder.
     named = exported({**layers, "words.weight": torch.zeros(1, 1)})
     weights = {name: value.float().numpy() for name, value in named.items()}
-    bert_graph.write_int8(bert_graph.build_trunk(weights), folder / GRAPH_FILE, TENSORS_FILE)
-    halved = {name: value.half().numpy() for name, value in state.items() if not name.startswith(TRUNK)}
-    likelihood, wanted = np.array(choice, np.float32), np.array(asks_reason, np.float32)
-    np.savez_compressed(folder / SCORES_FILE, **halved, choice=likelihood, asks_reason=wanted)
-    model_files.write_manifest(MODEL, folder, FILES, licence="Apache-2.0", encoder_sha256=encoder_hash())
+    graph = bert_graph.build_trunk(weights, bert_graph.Architecture(layers=len({_layer(one) for one in layers} - {""})))
+    bert_graph.write_int8(graph, folder / GRAPH_FILE, TENSORS_FILE)
+    halved: dict[str, Any] = {name: value.half().numpy() for name, value in state.items() if not name.startswith(TRUNK)}
+    np.savez_compressed(folder / SCORES_FILE, **halved, **scores)
+    model_files.write_manifest(model, folder, FILES, licence="Apache-2.0", encoder_sha256=encoder_hash())
+
+
+def _layer(name: str) -> str:
+    """Return the number of the layer that a tensor belongs to; empty if it belongs to none."""
+    return name.split(".")[1] if name.startswith("layers.") else ""
 
 
 @torch.no_grad()
 def record_reference(state: Mapping[str, Tensor]) -> None:
     """Record what the float weights give for a discussion, which a test compares with the int8 model."""
-    encode, network = load_network().tokens, ReaderNetwork(dropout=0.0).eval()
+    encode, network = load_network().trunk.tokens, ReaderNetwork(dropout=0.0).eval()
     network.load_state_dict({**network.state_dict(), **{name: value.float() for name, value in state.items()}})
     begin, end = encode.ids("")
     asked = Example(encode.parts(reference.QUESTION), tuple(encode.parts(one) for one in reference.MESSAGES))

@@ -2,8 +2,7 @@
 
 import gzip
 import json
-import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -11,16 +10,15 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from satchel.adapters.reader.words import read_words
+from training.fitting import Schedule, fit
 from training.network import autocast
 from training.reader_examples import REPLACED, Example, Examples, Row, Variation
 from training.reader_files import TOKENS_FILE, TRUNK_FILE
 from training.reader_network import Batch, ReaderNetwork, loss_of
 
-# Batches are made of examples of similar length, from this many at a time.
-SORTED = 1_024
 Nearest = Sequence[Sequence[Sequence[int]]]
 """For each question of each conversation, the nearest other conversations."""
 # From how many of the nearest other conversations one is chosen.
@@ -28,21 +26,14 @@ NEAREST = 8
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Schedule):
     """The numbers of a training."""
 
-    epochs: int = 8
-    batch: int = 32
-    rate: float = 1.5e-4
-    warm_up: float = 0.06
-    average: float = 0.003
-    dropout: float = 0.1
     others: int = 2
     """Of how many other conversations each question is asked."""
     topics: float = 0.3
     """The share of conversations that are read without a question."""
     variation: Variation = field(default_factory=Variation)
-    seed: int = 0
 
 
 class Prepared:
@@ -77,7 +68,14 @@ def train(prepared: Prepared, talks: Sequence[Row], near: Nearest, plan: Plan) -
     network = prepared.network(plan.dropout)
     torch.manual_seed(plan.seed)
     made = Examples(talks, plan.variation, plan.seed)
-    average = _fit(prepared, network, plan, lambda: list(_talk_examples(made, talks, near, plan)))
+
+    def loss(examples: Sequence[Example]) -> Tensor:
+        batch = prepared.batch(examples)
+        with autocast():
+            scores = network(batch, prepared.words)
+        return loss_of(scores, batch)
+
+    average = fit(network, plan, lambda: list(_talk_examples(made, talks, near, plan)), loss, _length)
     network.load_state_dict(average)
     return network.eval()
 
@@ -91,46 +89,6 @@ def _talk_examples(made: Examples, talks: Sequence[Row], near: Nearest, plan: Pl
                 yield made.other(talks[other], asked)
         if chosen.random() < plan.topics:
             yield made.topic(talk)
-
-
-def _fit(
-    prepared: Prepared, network: ReaderNetwork, plan: Plan, examples: Callable[[], list[Example]]
-) -> dict[str, Tensor]:
-    """Train on examples that are made anew for each epoch; return the moving average of the weights."""
-    optimizer = torch.optim.AdamW(network.parameters(), lr=plan.rate, weight_decay=0.01)
-    shuffled, step, average = random.Random(plan.seed), 0, dict[str, Tensor]()
-    network.train()
-    for _ in range(plan.epochs):
-        batches = _batches(examples(), plan.batch, shuffled)
-        steps = plan.epochs * len(batches)
-        for several in batches:
-            for group in optimizer.param_groups:
-                group["lr"] = plan.rate * min(1, (step + 1) / (plan.warm_up * steps)) * max(0.02, 1 - step / steps)
-            batch = prepared.batch(several)
-            with autocast():
-                scores = network(batch, prepared.words)
-            loss = loss_of(scores, batch)
-            optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimizer.step()
-            step += 1
-            _move_average(average, network.state_dict(), max(plan.average, 1 / (step + 1)))
-    return average
-
-
-@torch.no_grad()
-def _move_average(average: dict[str, Tensor], state: dict[str, Tensor], share: float) -> None:
-    for name, value in state.items():
-        average[name] = average[name].lerp(value, share) if name in average else value.clone()
-
-
-def _batches(examples: Sequence[Example], size: int, shuffled: random.Random) -> list[list[Example]]:
-    order = shuffled.sample(examples, len(examples))
-    parts = [sorted(order[at : at + SORTED], key=_length) for at in range(0, len(order), SORTED)]
-    batches = [part[at : at + size] for part in parts for at in range(0, len(part), size)]
-    shuffled.shuffle(batches)
-    return batches
 
 
 def _length(one: Example) -> int:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from satchel.adapters.embedders.model_files import GRAPH_FILE, MANIFEST_FILE, TENSORS_FILE
-from satchel.adapters.reader.network import FOLDER, SCORES_FILE, load_network
+from satchel.adapters.reader.network import FOLDER, load_network
+from satchel.adapters.reader.trunk import SCORES_FILE
 from satchel.adapters.reader.words import WIDTH, WORDS, read_words
 from satchel.errors import Unavailable
 from tests.adapters.reader import reference

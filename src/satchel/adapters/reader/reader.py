@@ -70,7 +70,7 @@ def _nearness(question: DecisionQuestion, discussion: Discussion) -> float:
 def _reading(question: DecisionQuestion, discussion: Discussion, near: float, behind: float) -> Reading:
     network, said = load_network(), discussion.messages
     scores = network.score(question.text, [spoken(one) for one in said])
-    wants_reason = not question.text or asks_for_reason(network.tensors["asks_reason"], question.vector)
+    wants_reason = not question.text or asks_for_reason(network.trunk.tensors["asks_reason"], question.vector)
     parts = choose_parts(scores, MIN_REASON if wants_reason else MIN_UNASKED_REASON)
     margin = float(scores.decision[parts.decision]) - scores.none
     open_odds, settled_odds = scores.undecided[parts.decision], scores.settles[parts.decision]
@@ -80,7 +80,7 @@ def _reading(question: DecisionQuestion, discussion: Discussion, near: float, be
         tuple(said[place] for place in parts.reasons),
         None if parts.replaced is None else said[parts.replaced],
         near,
-        likelihood_of(network.tensors["choice"], margin, near, behind),
+        likelihood_of(network.trunk.tensors["choice"], margin, near, behind),
         bool(open_odds >= max(MIN_UNDECIDED, settled_odds)),
     )
 
