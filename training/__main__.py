@@ -46,6 +46,16 @@ def main() -> None:
     reader_export = steps.add_parser("reader-export", help="write the int8 reader into the package")
     reader_export.add_argument("--trained", type=Path, required=True, help="the folder that 'reader-train' wrote")
 
+    judge_prepare = steps.add_parser("judge-prepare", help="gather what the training of the judge needs in a folder")
+    judge_prepare.add_argument("--out", type=Path, required=True, help="the folder to write")
+    judge_train = steps.add_parser("judge-train", help="train the judge of memories: minutes on an accelerator")
+    judge_train.add_argument("--prepared", type=Path, required=True, help="the folder that 'judge-prepare' wrote")
+    judge_train.add_argument("--out", type=Path, required=True, help="the folder for weights and judgements")
+    judge_weigh = steps.add_parser("judge-weigh", help="print what judgements count beside other signals")
+    judge_weigh.add_argument("--trained", type=Path, required=True, help="the folder that 'judge-train' wrote")
+    judge_export = steps.add_parser("judge-export", help="write the int8 judge into the package")
+    judge_export.add_argument("--trained", type=Path, required=True, help="the folder that 'judge-train' wrote")
+
     given = parser.parse_args()
     # Each step needs other libraries.
     match given.step:
@@ -84,6 +94,22 @@ def main() -> None:
             from training.reader_export import export_trained
 
             export_trained(given.trained)
+        case "judge-prepare":
+            from training.judge_prepare import prepare as prepare_judge
+
+            prepare_judge(given.out)
+        case "judge-train":
+            from training.judge import run_training as train_judge
+
+            train_judge(given.prepared, given.out)
+        case "judge-weigh":
+            from training.judge_weigh import weigh
+
+            print(weigh(given.trained))  # noqa: T201
+        case "judge-export":
+            from training.judge_export import export_trained as export_judge
+
+            export_judge(given.trained)
 
 
 if __name__ == "__main__":

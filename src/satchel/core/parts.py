@@ -27,6 +27,7 @@ from satchel.ports import (
     Observer,
     PassageIndex,
     Preflight,
+    PromptJudge,
     Reranker,
     Spool,
     Transcripts,
@@ -107,6 +108,8 @@ class Parts(Struct, frozen=True):
     passage_index: Callable[[], PassageIndex] = _no_passage_index
     reader: Callable[[], DiscussionReader | None] = lambda: None
     """Reads discussions for decisions; None if there is none."""
+    judge: Callable[[], PromptJudge | None] = lambda: None
+    """Reads prompts and memories together; None if there is none."""
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None
     """An external check before a write; None means the built-in one."""

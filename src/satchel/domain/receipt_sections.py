@@ -126,6 +126,8 @@ class HitEntry(Struct, frozen=True, kw_only=True):
     label: str | UnsetType = UNSET
     origin: str | UnsetType = UNSET
     parts: Mapping[str, ScoreEntry] = {}
+    judged: float | UnsetType = UNSET
+    """How likely it belongs in front of the prompt, if it was read together with it."""
 
 
 class ScoredId(Struct, frozen=True):

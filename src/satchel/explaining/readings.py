@@ -111,6 +111,8 @@ def _hit(hit: HitEntry, place: int, of: int) -> RecordMention:
         f"relevance {number(hit.relevance)}",
         f"{hit.trust}{tier}",
     ]
+    if hit.judged is not UNSET:
+        reasons.append(f"read with the prompt: belongs in front of it with a likelihood of {number(hit.judged)}")
     if hit.origin == "fallback":
         reasons.append("from a fallback scope")
     return RecordMention(hit.id, "", "rank", f"number {place} of {of}", tuple(reasons))

@@ -1,6 +1,7 @@
 """Maintenance: counts, health checks, the index and the receipts of a whole store."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Annotated, Any
 
 from msgspec.structs import asdict
@@ -16,7 +17,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.moment import DAY_MS, parse_moment
 from satchel.domain.receipt import Receipt
 from satchel.domain.text import replace_undecodable
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.indexing import memory_index, passage_index
 from satchel.indexing.embed import BacklogResult
 from satchel.indexing.move import move_batches
@@ -35,8 +36,14 @@ class Maintenance(Service):
     """Looks after a store as a whole."""
 
     def warm(self) -> None:
-        """Load the embedder and the index and let them catch up briefly, so that the next recall is fast."""
+        """Load the embedder, the index and the judge and let the index catch up briefly, so that the next turn is fast."""
         memory_index.catch_up(self._indexed_store, "warm", self._policies.recall.catch_up_ms / 1000)
+        space = self._ledger.vectors.space()
+        judge = None if space is None else self._parts.judge()
+        if space is not None and judge is not None and space.name == judge.space:
+            # A turn says why it could not be loaded.
+            with suppress(Unavailable):
+                judge.load()
 
     def share_work(self, stopped: Callable[[], bool]) -> BacklogResult:
         """Embed what waits and no other process has claimed, and let the indexes follow."""

@@ -14,6 +14,7 @@ from satchel.ports.foreign_table import ForeignRow, ForeignTable
 from satchel.ports.history import HistoryStore
 from satchel.ports.import_source import ImportSource, ImportSources, SourceFile, SourceForm
 from satchel.ports.index import INDEX_UNREACHABLE, CatchUp, Index, IndexStatus, MissingExtra, SearchableIndex
+from satchel.ports.judging import PromptJudge
 from satchel.ports.ledger import ChainState, Ledger, PrunedReceipts, ReceiptSize, ReceiptStore, StoredReceipt
 from satchel.ports.memories import Change, Event, Frequencies, KnownRecords, MemoryStore, TextKey, Tier
 from satchel.ports.observations import (
@@ -107,6 +108,7 @@ __all__ = [
     "PassageStore",
     "Preflight",
     "Progress",
+    "PromptJudge",
     "PrunedReceipts",
     "ReceiptSize",
     "ReceiptStore",

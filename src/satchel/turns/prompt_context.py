@@ -1,6 +1,6 @@
 """Choose what goes before a prompt: a working set, memories that the conversation lacks, and documents."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from satchel.domain.scope import Placement, Reach
 from satchel.domain.text import normalize_text
 from satchel.domain.trust import lowest_trust
 from satchel.domain.view import View, admin_view
-from satchel.errors import Conflict
+from satchel.errors import Conflict, Unavailable
 from satchel.ports import Change
 from satchel.recall.changes import EARLIER, SettledHits, settle_changes
 from satchel.recall.recaller import CompletedRecall, Recaller
@@ -31,7 +31,7 @@ from satchel.recall.tiers import TIER_NAMES
 from satchel.recall.with_fallback import RecallOutcome
 from satchel.turns import budget, choose
 from satchel.turns import working_set as workingset
-from satchel.turns.admission import Prompt, admit
+from satchel.turns.admission import Judge, Prompt, admit, is_task
 from satchel.turns.block import BlockEntry
 from satchel.turns.budget import BlockSlot, select_hits
 from satchel.turns.evidence import FindObservations, choose_observations, observation_slot, receipt_entries
@@ -46,8 +46,8 @@ class PromptContext(Struct, frozen=True):
     """What goes before a prompt, and what it was chosen from."""
 
     found: RecallOutcome
-    search_warning: str
-    """Why the search was incomplete; empty if it was not."""
+    warnings: Sequence[str]
+    """Why the search was incomplete, or memories could not be read with the prompt."""
     fitting: Sequence[Hit]
     """The hits that the conversation does not contain yet."""
     stale_todos: Sequence[MemoryId]
@@ -57,6 +57,8 @@ class PromptContext(Struct, frozen=True):
     documents: DocumentFallback
     observations: Sequence[KeptObservation]
     block: budget.BudgetedBlock
+    likelihoods: Mapping[MemoryId, float]
+    """How likely each memory that was read with the prompt belongs in front of it."""
 
     @property
     def injected(self) -> list[Hit]:
@@ -81,7 +83,9 @@ class PromptContexts(Service):
         settled = self._settle(fitting, recalled, conversation)
         new = [hit for hit in settled.hits if working_set is None or hit.memory.id not in working_set.consumed]
         auto = policies.auto_recall
-        admitted = admit(new, _prompt(prompt, recalled), auto.min_relevance)
+        warnings = [recalled.ready.warning]
+        judge = self._judge(recalled, warnings.append)
+        admitted = admit(new, _prompt(prompt, recalled), auto.min_relevance, judge)
         chosen = settled.arrange(
             [*select_hits(admitted.trusted, auto.max_items, auto.selection_mode), *admitted.untrusted]
         )
@@ -100,8 +104,34 @@ class PromptContexts(Service):
             ids_in_comment=_ids_in_comment(policies),
         )
         return PromptContext(
-            recalled.found, recalled.ready.warning, fitting, stale, working_set, chosen, documents, seen, block
+            recalled.found,
+            warnings,
+            fitting,
+            stale,
+            working_set,
+            chosen,
+            documents,
+            seen,
+            block,
+            admitted.likelihoods,
         )
+
+    def _judge(self, recalled: CompletedRecall, warn: Callable[[str], None]) -> Judge | None:
+        """Return what reads prompts and memories together; None without vectors of the space that it was made for."""
+        query = recalled.vector_query
+        judge = None if query is None else self._parts.judge()
+        if query is None or judge is None or query.space.name != judge.space:
+            return None
+
+        def read(prompt: str, sets: Sequence[Sequence[str]]) -> Sequence[Sequence[float]] | None:
+            try:
+                return judge.judge(prompt, sets)
+            except Unavailable as error:
+                # The other signals decide then, as they do with vectors of another space.
+                warn(f"{error.code}: {error.message}")
+                return None
+
+        return read
 
     def _recall(self, prompt: str, placement: Placement, mode: Mode) -> CompletedRecall:
         auto = self._policies.auto_recall
@@ -231,7 +261,7 @@ def _prompt(text: str, recalled: CompletedRecall) -> Prompt:
     query = recalled.vector_query
     space = query.space.name if query else None
     own = own_log_odds(text, query.vector if query else None, space)
-    return Prompt(text, own, is_calibrated(space, recalled.request.question.terms))
+    return Prompt(text, own, is_calibrated(space, recalled.request.question.terms), is_task(text))
 
 
 def _reason_for_nothing(context: PromptContext) -> str | None:

@@ -159,7 +159,7 @@ class Turns(Service):
         )
         if mode is Mode.LEXICAL:
             run.warn("lexical_only: only words were searched")
-        run.warn(context.search_warning, *recall_warnings(context.found, policies))
+        run.warn(*context.warnings, *recall_warnings(context.found, policies))
         ids = [hit.memory.id for hit in context.injected]
         answer = run.keep_if_enabled(answer_with(context, placement, mode), ids)
         self._mark_selected([*ids, *answer.result.observations])

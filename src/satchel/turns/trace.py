@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from satchel.domain.receipt_sections import ExcludedId, HitEntry
 from satchel.recall.receipt import hit_entry
 from satchel.turns.prompt_context import PromptContext
@@ -11,8 +14,8 @@ MAX_LEFT_OUT = 20
 
 
 def injected_entries(context: PromptContext) -> list[HitEntry]:
-    """Return every injected memory with its score, relevance, label and trust."""
-    return [hit_entry(hit) for hit in context.injected]
+    """Return every injected memory with its score, relevance, label and trust, and how likely a judge found it to belong there."""
+    return [replace(hit_entry(hit), judged=context.likelihoods.get(hit.memory.id, UNSET)) for hit in context.injected]
 
 
 def left_out(context: PromptContext) -> list[ExcludedId]:
@@ -35,7 +38,7 @@ def _left_out(context: PromptContext) -> Iterator[tuple[str, str]]:
         if id in quoted:
             yield id, "in_working_set"
         elif id in fitting:
-            yield id, "not_selected"
+            yield id, "not_needed" if id in context.likelihoods else "not_selected"
         else:
             yield id, "todo_stale_ttl" if id in context.stale_todos else "in_conversation"
     yield from ((one.id, one.rule) for part in context.found.answers for one in part.held_out)

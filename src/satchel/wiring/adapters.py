@@ -42,6 +42,7 @@ from satchel.ports import (
     Ledger,
     PassageIndex,
     Preflight,
+    PromptJudge,
     Reranker,
     Transcripts,
     Tree,
@@ -82,6 +83,7 @@ def open_parts(
         tree=cache(lambda: _tree(store)),
         passage_index=cache(lambda: _passage_index(ledger, index, settings)),
         reader=cache(_reader),
+        judge=cache(_judge),
         embedder=embedders,
         move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
@@ -200,6 +202,12 @@ def _reader() -> DiscussionReader:
     from satchel.adapters.reader.reader import NetworkReader
 
     return NetworkReader()
+
+
+def _judge() -> PromptJudge:
+    from satchel.adapters.reader.judge import NetworkJudge
+
+    return NetworkJudge()
 
 
 def _passage_index(ledger: Ledger, folder: Path, settings: Settings) -> PassageIndex:

@@ -143,7 +143,7 @@ def test_a_question_that_does_not_ask_for_reasons_gets_only_clear_ones() -> None
 def test_questions_that_ask_for_reasons_are_told_from_others(question: str, expected: bool) -> None:
     (vector,) = bundled_encoder().embed([question])
 
-    assert asks_for_reason(load_network().tensors["asks_reason"], vector) is expected
+    assert asks_for_reason(load_network().trunk.tensors["asks_reason"], vector) is expected
 
 
 def test_the_likelihood_grows_with_the_margin() -> None:
