@@ -19,7 +19,7 @@ from satchel.adapters.embedders.model_files import (
     damage,
 )
 from satchel.adapters.embedders.runtime import load_runtime
-from satchel.adapters.embedders.text_tokens import TextTokens
+from satchel.adapters.embedders.text_tokens import TextTokens, read_tokens
 from satchel.domain.embedding import Vector
 from satchel.errors import EmbeddingFailed
 from satchel.threads import run_in_background
@@ -104,12 +104,11 @@ def _load(name: str, folder: Path, install_hint: str) -> _Engine:
     checked = run_in_background(lambda: damage(name, folder))
     try:
         onnxruntime = load_runtime()
-        import tokenizers
+        import tokenizers  # noqa: F401
     except ImportError as error:
         raise EmbeddingFailed(f"the embedding runtime cannot be loaded: {error}", code="runtime_missing") from error
     try:
-        tokenizer = tokenizers.Tokenizer.from_file(str(folder / TOKENIZER_FILE))
-        tokens = TextTokens(tokenizer, folder / CHINESE_FILE, MAX_TOKENS)
+        tokens = read_tokens(folder / TOKENIZER_FILE, folder / CHINESE_FILE, MAX_TOKENS)
         session = onnxruntime.InferenceSession(
             str(folder / GRAPH_FILE), session_options(onnxruntime), providers=["CPUExecutionProvider"]
         )

@@ -1,6 +1,6 @@
 """Turns texts into the token ids of an encoder."""
 
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +50,14 @@ class TextTokens:
         if not self._chinese.exists():
             return None
         return HanWords.read(self._chinese, self.first_chinese, self._unknown)
+
+
+@cache
+def read_tokens(tokenizer: Path, chinese: Path, max_tokens: int) -> TextTokens:
+    """Read a tokenizer: one for all models of a process that share it."""
+    import tokenizers
+
+    return TextTokens(tokenizers.Tokenizer.from_file(str(tokenizer)), chinese, max_tokens)
 
 
 def _token(tokenizer: "Tokenizer", name: str) -> int:

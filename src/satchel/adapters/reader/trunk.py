@@ -16,7 +16,7 @@ from satchel.adapters.embedders import bundled, model_files
 from satchel.adapters.embedders.model_files import CHINESE_FILE, GRAPH_FILE, MANIFEST_FILE, TENSORS_FILE, TOKENIZER_FILE
 from satchel.adapters.embedders.onnx_encoder import session_options
 from satchel.adapters.embedders.runtime import load_runtime
-from satchel.adapters.embedders.text_tokens import TextTokens
+from satchel.adapters.embedders.text_tokens import TextTokens, read_tokens
 from satchel.adapters.reader.layout import Layout
 from satchel.adapters.reader.words import Floats, read_words
 from satchel.errors import Unavailable
@@ -57,10 +57,8 @@ def load_trunk(model: str, folder: Path, broken: Callable[[str], Unavailable]) -
     """Load layers that come with the package, and check every byte of them. `broken` makes the error of a reason."""
     checked = run_in_background(lambda: model_files.damage(model, folder, FILES) or _other_encoder(folder))
     onnxruntime = load_runtime()
-    import tokenizers
-
     try:
-        tokenizer = tokenizers.Tokenizer.from_file(str(bundled.FOLDER / TOKENIZER_FILE))
+        tokens = read_tokens(bundled.FOLDER / TOKENIZER_FILE, bundled.FOLDER / CHINESE_FILE, MAX_TEXT_TOKENS)
         session = onnxruntime.InferenceSession(
             str(folder / GRAPH_FILE), session_options(onnxruntime), providers=["CPUExecutionProvider"]
         )
@@ -71,7 +69,7 @@ def load_trunk(model: str, folder: Path, broken: Callable[[str], Unavailable]) -
         raise broken(checked.result() or str(error).split("\n", 1)[0]) from error
     if problem := checked.result():
         raise broken(problem)
-    return Trunk(session, TextTokens(tokenizer, bundled.FOLDER / CHINESE_FILE, MAX_TEXT_TOKENS), tensors)
+    return Trunk(session, tokens, tensors)
 
 
 def encoder_hash() -> str:
