@@ -154,7 +154,7 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
         yield end + groups.start("groups"), end + groups.end("groups")
         return
     other = compiled(_OTHER_VALUE).search(window)
-    around = text[text.rfind("\n", max(0, start - 60), start) + 1 : end + len(window)]
+    around = text[max(start - 60, text.rfind("\n", max(0, start - 60), start) + 1, 0) : end + len(window)]
     first = _after_closing_quote(text, start, window)
     for one in islice(compiled(VALUE).finditer(window, first, other.start() if other else len(window)), _MOST_WORDS):
         place = place_of(one)
