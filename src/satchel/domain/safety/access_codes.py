@@ -186,6 +186,21 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         values=_asked,
     ),
     SecretRule(
+        "card-code",
+        ("cvv", "cvc", "prüfnummer", "kartenprüf"),
+        r"(?<![A-Za-z])(?i:cvv2?|cvc2?|(?:karten)?prüfnummer)(?![A-Za-z])[ \t:=]{1,4}+(?>(?i:is|ist|est|es)[ ])?(?P<value>[0-9]{3,4}+)(?![\w.-])",
+        _is_code,
+        inside=True,
+    ),
+    SecretRule(
+        # Before the verb: 4915 eingeben
+        "access-code",
+        ("eingeben", "eintippen", "drücken", "wählen", "を入力", "を押"),
+        r"(?<![\w.,-])(?!(?:19|20)[0-9]{2}[ ])(?P<value>[0-9#*]{4,8}+)(?=[ ](?:eingeben|eintippen|drücken|wählen)|を(?:入力|押))",
+        _is_code,
+        inside=True,
+    ),
+    SecretRule(
         # Before the word: … is your verification code
         "access-code",
         ("code", "pin", "otp"),

@@ -20,8 +20,8 @@ _SPEAKER = (
 # A line that only says who speaks now, and when.
 _HEADER = rf"[ \t]*\[?{_NAME}\]?[ \t]*(?:[—–|,·-][ \t]*)?[\[(]?(?:\w{{3,9}} at )?{_TIME}[\])]?[ \t]*\r?\Z|[ \t]*{_TIME}{_NAME}[ \t]*\r?\Z"
 _ASKS = (
-    r"(?i)[^\r\n]*[?？؟](?:[ \t]|\W?[ \t\r]*\Z)|(?:\S{1,12}[ ,]{1,2}){0,2}(?:what'?s?|whats|which|wie|was|quel(?:le)?|cu[aá]l|qual|quale|"
-    r"jakie|jaké|hva|hvad|vad|wat|milyen|ne|какой|gimme|give|send|need|tell|brauche|schick\w*|gib|sag)\b"
+    r"(?i)[^\r\n]*[?？؟](?:[ \t]|\W?[ \t\r]*\Z)|(?:\S{1,12}[ ,]{1,2}){0,2}(?:what'?s?|whats|which|wie|was (?:ist|war)|quel(?:le)?|cu[aá]l|qual|quale|"
+    r"jakie|jaké|hva|hvad|vad|wat|milyen|какой|gimme|give|send|need|tell|brauche|schick\w*|gib|sag)\b"
     r"|[^\r\n]*\b(?:again|nochmal|please|pls|plz|bitte|kya|s'il|stp|por favor|per favore|proszę)\b"
 )
 # Before a value that a message consists of, and after it.

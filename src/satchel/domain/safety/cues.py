@@ -32,7 +32,7 @@ STEMS: dict[Cue, tuple[str, ...]] = {
         "auth code", "授权码", "授權碼", "jeton", "令牌", "トークン", "시크릿", "토큰", "токен",
     ),
     Cue.LOCKED: (
-        "encrypted", "protected", "locked", "zip", ".7z", "login for", "login to", "log in", "log on", "credentials", "reset",
+        "encrypted", "protected", "locked", "zip", ".7z", "login for", "login to", "log in", "log on", "credentials", "creds", "zugangsdaten", "identifiants", "credenciales", "reset",
         "verschlüsselt", "geschützt", "gesperrt", "archiv", "entsperr", "entschlüssel", "einlogg", "chiffré", "protégé", "verrouill",
         "connecter", "cifrad", "protegid", "bloquead", "crittografat", "protett", "bloccat", "versleuteld", "beveiligd",
         "zaszyfrowan", "zabezpieczon", "zablokowan", "krypterad", "låst", "加密", "暗号化", "암호화",

@@ -91,6 +91,7 @@ _SAID_IN_BRACKETS = (
 _WIRELESS = r"(?i)\b(?:ssid|wpa[23]?|psk2?|wi-?fi|wlan)\b"
 _SECRET_KEYS = r"(?im)^[ \t]*[\"']?\w{0,20}(?:encryption|encrypt|signing|secret|hmac|jwt|private|master|crypt|cipher)(?:[_.-]?keys?)?[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\[{]?[ \t]*$"
 _BLOCK = 200
+_NEAR = 30
 
 
 def _rule(stem: str, cue: Cue, *, is_part: bool) -> SecretRule:
@@ -141,7 +142,7 @@ def _start_of_name(text: str, first: int, start: int) -> int:
 def _cue_in_block(text: str, start: int) -> Cue:
     """Return what a key is, by the lines before it."""
     lines = text[max(0, start - _BLOCK) : start]
-    if compiled(_WIRELESS).search(lines):
+    if compiled(_WIRELESS).search(text, max(0, start - _BLOCK), start + _NEAR):
         return Cue.PASSWORD
     return Cue.SECRET if compiled(_SECRET_KEYS).search(lines) else Cue.KEY
 
@@ -153,7 +154,7 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
         yield end + groups.start("groups"), end + groups.end("groups")
         return
     other = compiled(_OTHER_VALUE).search(window)
-    around = text[text.rfind("\n", max(0, start - 60), start) + 1 : end + len(window)]
+    around = text[max(start - 60, text.rfind("\n", max(0, start - 60), start) + 1, 0) : end + len(window)]
     first = _after_closing_quote(text, start, window)
     for one in islice(compiled(VALUE).finditer(window, first, other.start() if other else len(window)), _MOST_WORDS):
         place = place_of(one)
@@ -248,6 +249,14 @@ def _has_digit_and_sign(value: str) -> bool:
     return any(map(str.isdigit, value)) and any(one.isascii() and not one.isdigit() for one in value)
 
 
+def _is_subject(value: str) -> bool:
+    """Return whether a value that a sentence begins with may be a password: with a number, or three words joined."""
+    if any(map(str.isdigit, value)):
+        return strength(value) >= Strength.MIXED
+    is_joined = compiled(r"[^\W_]+(?:[._-][^\W_]+){2,6}").fullmatch(value) and not compiled(_COMPOUND).search(value)
+    return bool(is_joined) and strength(value) >= Strength.JOINED
+
+
 def _said_before(text: str, start: int) -> Iterator[Place]:
     """Yield the value that a sentence names before the word."""
     bracketed = compiled(_SAID_IN_BRACKETS).search(text, max(0, start - _FARTHEST_BEFORE), start)
@@ -255,7 +264,7 @@ def _said_before(text: str, start: int) -> Iterator[Place]:
         yield bracketed.span("value")
         return
     subject = compiled(_SUBJECT).search(text, max(0, start - _FARTHEST_BEFORE), start)
-    if subject and strength(subject["value"]) >= Strength.MIXED and any(map(str.isdigit, subject["value"])):
+    if subject and _is_subject(subject["value"]):
         if not compiled(_OTHER_NOUN).match(text, start):
             yield subject.span("value")
         return
