@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from satchel.domain.authored import tagged_scope
 from satchel.domain.policies import ScopePolicy, Validation
 from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE, MAX_SCOPE_CHARS, strict_name
-from satchel.errors import InvalidRequest
+from satchel.errors import InvalidRequest, NotFound
 
 _INVALID_CHARS = re.compile(r"[^a-z0-9._:/-]+")
 _SEPARATORS = "._:/-"
@@ -157,6 +157,13 @@ class Reach(Struct, frozen=True):
 
 
 EVERYWHERE = Reach((), everywhere=True)
+
+
+def not_within(record: str, reach: Reach) -> NotFound:
+    """Return the error that says there is no such record within reach, and where else to look for it."""
+    if reach.everywhere:
+        return NotFound(f"no {record} in any scope", hint="check the id")
+    return NotFound(f"no {record} in {reach}", hint="name its scope with --scope, or use --all-scopes")
 
 
 def resolve_reach(scope: str | None, policy: ScopePolicy = STANDARD, *, everywhere: bool = False) -> Reach:

@@ -31,6 +31,7 @@ from satchel.domain.moment import DAY_MS, iso, parse_moment
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, all_passages
 from satchel.domain.receipt_sections import EpisodesAsked, EpisodesConsidered, EpisodesDecided
 from satchel.domain.record import MemoryId, SourceKind
+from satchel.domain.scope import not_within
 from satchel.domain.text import replace_undecodable
 from satchel.episodes import admit as episodes
 from satchel.episodes.hits import hit_entry, prepared_facts, search_warnings, vector_status
@@ -431,9 +432,7 @@ class Episodes(Service):
         meant = PassageId(full_id(id, passage_ids(self._ledger, view)))
         found = self._ledger.passages.fetch([meant], view)
         if meant not in found:
-            raise NotFound(
-                f"no episode {id[:80]!r} in {view.reach}", hint="name its scope with --scope, or use --all-scopes"
-            )
+            raise not_within(f"episode {id[:80]!r}", view.reach)
         return found[meant]
 
     def _session(self, session: str, view: PassageView) -> Sequence[Passage]:

@@ -20,7 +20,7 @@ from satchel.domain.receipt import question_facts
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.safety.preview import preview
 from satchel.domain.safety.redact import mask
-from satchel.domain.scope import EVERYWHERE, Reach
+from satchel.domain.scope import EVERYWHERE, Reach, not_within
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound
@@ -58,6 +58,7 @@ _Elsewhere = Annotated[
         operator_only=True,
     ),
 ]
+_CAPTURING = "turn after"
 
 
 class Explaining(Service):
@@ -80,7 +81,9 @@ class Explaining(Service):
             ),
         ] = None,
         *,
-        last: Annotated[bool, Param("the newest receipt of a recall, a turn, a packet or a route")] = False,
+        last: Annotated[
+            bool, Param("the newest answer: a recall, what a turn injected, a pack, a packet or a route")
+        ] = False,
         scope: Annotated[str | None, Param("only receipts of this scope")] = None,
         elsewhere: _Elsewhere = True,
     ) -> Ok[ReceiptExplanation]:
@@ -136,8 +139,10 @@ class Explaining(Service):
         return [*islice(mentioning, 1)]
 
     def _newest(self, scope: str | None) -> Sequence[StoredReceipt]:
-        recent = [one for name in explain.RECALL_LIKE for one in self._ledger.receipts.recent(1, name, scope)]
-        return sorted(recent, key=lambda one: -one.seq)[:1]
+        """Return the newest receipt of an answer; of what a turn captured only if there is none, since it follows every turn."""
+        answering = [name for name in explain.RECALL_LIKE if name != _CAPTURING]
+        recent = [one for name in answering for one in self._ledger.receipts.recent(1, name, scope)]
+        return sorted(recent, key=lambda one: -one.seq)[:1] or self._ledger.receipts.recent(1, _CAPTURING, scope)
 
     def _previews(self, ids: Sequence[str], within: Reach | None, *, quarantined: bool) -> dict[str, RecordPreview]:
         """Return the records that still exist within reach. Of quarantined ones, nothing but that they exist."""
@@ -208,7 +213,7 @@ class Explaining(Service):
             meant = MemoryId(full_id(replace_undecodable(id), memory_ids(self._ledger, view)))
             memory = self._ledger.memories.fetch([meant], view).get(meant)
             if memory is None:
-                raise NotFound(f"no memory {id[:80]!r} in {view.reach}", hint="name its scope with --scope")
+                raise not_within(f"memory {id[:80]!r}", view.reach)
             details = self._ledger.details.of([meant]).get(meant)
             found = Uses(
                 id=meant,

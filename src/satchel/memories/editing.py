@@ -15,8 +15,9 @@ from satchel.domain.envelope import Ok
 from satchel.domain.media import check_media
 from satchel.domain.moment import iso
 from satchel.domain.record import Kind, Memory, MemoryId, State
+from satchel.domain.scope import not_within
 from satchel.domain.view import admin_view
-from satchel.errors import Conflict, InvalidRequest, NotFound
+from satchel.errors import Conflict, InvalidRequest
 from satchel.memories.values import Edited
 from satchel.ports import EditText
 
@@ -101,9 +102,7 @@ class Editing(Service):
         meant = MemoryId(full_id(id, memory_ids(self._ledger, view)))
         found = self._ledger.memories.fetch([meant], view).get(meant)
         if found is None:
-            raise NotFound(
-                f"no memory {id[:80]!r} in {within}", hint="name its scope with --scope, or use --all-scopes"
-            )
+            raise not_within(f"memory {id[:80]!r}", within)
         if found.state is State.RETIRED:
             raise Conflict(
                 f"memory {found.id} is retired",

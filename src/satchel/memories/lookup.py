@@ -4,7 +4,7 @@ from satchel.core.parts import Parts
 from satchel.core.references import full_id, memory_ids
 from satchel.domain.citations import MIN_PREFIX_CHARS
 from satchel.domain.record import Memory, MemoryId
-from satchel.domain.scope import Reach
+from satchel.domain.scope import Reach, not_within
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import Corrupt, NotFound
 
@@ -44,12 +44,13 @@ def find_erasable(id: str, within: Reach, parts: Parts, *, quarantined: bool) ->
 def unknown_memory(id: str, within: Reach) -> NotFound:
     """Return the error that says there is no such memory, with a hint at what the id may mean."""
     group = next((group for form, group in _OTHER_IDS.items() if id.startswith(form)), None)
-    hint = "name its scope with --scope, or use --all-scopes"
+    missing = not_within(f"memory {id[:80]!r}", within)
+    hint = missing.hint
     if 0 < len(id.strip()) < MIN_PREFIX_CHARS:
         hint = f"give its id, or at least the first {MIN_PREFIX_CHARS} characters"
     if group is not None:
         hint = f"this is not a memory id: see 'satchel {group} --help'"
-    return NotFound(f"no memory {id[:80]!r} in {within}", hint=hint)
+    return NotFound(missing.message, hint=hint)
 
 
 def _resolve(id: str, within: Reach, parts: Parts, quarantined: bool) -> tuple[MemoryId, View]:

@@ -17,6 +17,7 @@ from satchel.domain.observation import Observation, ObservationId
 from satchel.domain.passage import EvidenceLane, Passage, all_passages
 from satchel.domain.record import WORKING_SET, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.safety.redact import mask
+from satchel.domain.scope import not_within
 from satchel.domain.text import check_text
 from satchel.domain.view import LIVE_STATES, View, admin_view
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused
@@ -192,8 +193,7 @@ class Reviews(Service):
         # A tombstone of another scope must not be told apart from nothing.
         if scope is not None and view.reach.admits(scope):
             return NotFound(f"{id} was forgotten", code="forgotten", hint="a forgotten record does not come back")
-        hint = "name its scope with --scope, or use --all-scopes"
-        return NotFound(f"no record {reference[:80]!r} in {view.reach}", hint=hint)
+        return not_within(f"record {reference[:80]!r}", view.reach)
 
 
 def _mark(last: _Record) -> str:

@@ -76,4 +76,4 @@ def test_without_a_terminal_the_text_has_to_be_given(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(SatchelError) as refused:
         edit_text("x")
-    assert "--text" in refused.value.hint
+    assert refused.value.hint == "give the new text with --text"

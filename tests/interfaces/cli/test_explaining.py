@@ -92,3 +92,16 @@ def test_an_invalid_request_has_no_traceback(satchel: Any, words: tuple[str, ...
     ended, said = satchel(*words)
     assert ended == code
     assert "Traceback" not in said
+
+
+def test_the_last_answer_of_a_whole_turn_is_what_was_injected(satchel: Any) -> None:
+    _stored(satchel, "We ship the shop on Thursdays", "--importance", "0.9")
+    said = [{"role": "user", "content": "From now on, always use tabs for indentation."}]
+    satchel("turn", "before", json.dumps({"prompt": "On which day do we ship the shop?"}))
+    satchel("turn", "after", json.dumps({"messages": said}))
+    code, printed = satchel("why", "--last")
+
+    operation, moment, *_ = printed.splitlines()
+    assert (code, operation) == (0, "turn before in scope global")
+    assert moment.startswith("20")
+    assert "We ship the shop on Thursdays" in printed

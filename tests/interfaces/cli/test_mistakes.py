@@ -53,3 +53,12 @@ def test_texts_that_look_like_options_are_texts(home: Path, capsys: pytest.Captu
     assert run("store", "--limt is not an option").startswith("stored ")
     assert run("--home", str(home), "store", "--title", "-5", "minus five").startswith("stored ")
     assert "--limt" in run("recall", "--mode", "lexical", "limt option")
+
+
+def test_an_id_that_no_scope_has_needs_no_other_scope(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = CliRunner(home, capsys)
+    for words in (("get",), ("edit", "--text", "x"), ("forget",), ("review",), ("uses",), ("episodes", "forget")):
+        said = run(*words, "nobody", "--all-scopes", code=1)
+        assert "in any scope" in said, words
+        assert "use --all-scopes" not in said, words
+    assert "or use --all-scopes" in run("get", "nobody", code=1)

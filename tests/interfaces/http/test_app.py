@@ -85,6 +85,14 @@ class TestAnswers:
         assert answer.json["receipt"]["body"]["decided"] == {"error": code}
         assert "satchel-exit-code" in answer.headers
 
+    def test_a_hint_names_parameters_and_to_a_command_its_options(self, server: Server) -> None:
+        def hint(**headers: str) -> str:
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            return str(server.ask("/v1/get", {"id": "nobody"}, headers=named).json["error"]["hint"])
+
+        assert hint() == "name its scope with 'scope', or use 'all_scopes'"
+        assert hint(Satchel_Actor="cli") == "name its scope with --scope, or use --all-scopes"
+
     def test_the_operator_may_set_every_parameter(self, server: Server) -> None:
         id = _store(server, "from a page", source_kind="web", source_ref="https://example.org", scope="project/x")
 

@@ -92,7 +92,9 @@ def test_a_read_gives_the_same_answer(stocked: Server, shell: Shell, words: tupl
 
     through, beside = shell.run(*command), shell.alone(*command)
 
-    assert stocked.requests(_route(words)) == before + 1
+    # A review also counts what waits in other scopes, for a person.
+    requests = 2 if words == ("review",) and not form else 1
+    assert stocked.requests(_route(words)) == before + requests
     assert (through[0], _steady(through[1]), through[2]) == (beside[0], _steady(beside[1]), beside[2])
     assert through[0] == 0
     if form:

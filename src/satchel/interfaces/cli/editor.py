@@ -18,7 +18,9 @@ def edit_text(text: str) -> str:
     The file is in a folder that only the person can read, and is removed with it.
     """
     if not (sys.stdin and sys.stdin.isatty()):
-        raise InvalidRequest("there is no terminal for an editor", code="missing_param", hint=_HINT)
+        raise InvalidRequest(
+            "there is no terminal for an editor", code="missing_param", hint="give the new text with --text"
+        )
     command = _command()
     with tempfile.TemporaryDirectory(prefix="satchel-") as folder:
         file = Path(folder) / "memory.md"

@@ -3,7 +3,7 @@
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -11,6 +11,7 @@ from satchel import interrupts
 from satchel.config import SettingsSources, is_debugging, read_sources, router_database
 from satchel.domain.envelope import Ok, Outcome, outcome_of
 from satchel.errors import InvalidRequest, SatchelError
+from satchel.interfaces.cli import other_scopes
 from satchel.interfaces.cli.arguments import read_arguments
 from satchel.interfaces.cli.commands import Command
 from satchel.interfaces.cli.parser import intended_operation, parse_command_line
@@ -37,6 +38,7 @@ _RESUMABLE = frozenset(
         "index rebuild",
         "ingest",
         "move",
+        "review",
         "scopes delete",
         "tag restore",
     }
@@ -109,8 +111,11 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
     try:
         values = read_arguments(operation, given, _read_stdin)
         answer, code = _answer(operation, session, values, screen)
+        remarks = _remarks(operation, values, answer, session, screen)
         if operation.name == "review" and not screen.as_json and _can_press_keys():
-            return _walk_review(answer, session, screen)
+            _walk_review(answer, session, screen)
+            screen.show_warnings(remarks)
+            return code
         if getattr(answer.result, "asks", False) and not screen.as_json and _can_press_keys():
             if not _agrees(answer, command_name(operation), screen):
                 screen.show_lines(iter([("nothing was imported", "dim")]))
@@ -123,7 +128,40 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
     command, explain = command_name(operation), getattr(given, "explain", False)
     view = fields if screen.as_json else view_of(command, explain=explain)
     screen.show(answer, shape=shape_of(command), view=view, explain=explain)
+    screen.show_warnings(remarks)
     return code
+
+
+def _remarks(
+    operation: Operation, values: Mapping[str, Any], answer: Ok[Any], session: Session, screen: Screen
+) -> tuple[str, ...]:
+    """Return what the answer leaves out because no scope was named. A program is told the scope in the receipt."""
+    if screen.as_json or session.sources.settings.remote.url:
+        return ()
+    perform = _performer(session, screen)
+    try:
+        found = other_scopes.remarks(
+            operation.name,
+            values,
+            answer.result,
+            session.settings,
+            session.folder,
+            lambda name, given: perform(name, given).result,
+        )
+        return tuple(found)
+    except SatchelError:
+        # The answer itself is there.
+        return ()
+
+
+def _performer(session: Session, screen: Screen) -> Callable[[str, Mapping[str, Any]], Ok[Any]]:
+    """Return a function that performs another operation by its name."""
+
+    def perform(name: str, values: Mapping[str, Any]) -> Ok[Any]:
+        operation = next(one for one in operations_near(name) if one.name == name)
+        return _answer(operation, session, values, screen)[0]
+
+    return perform
 
 
 def _sources(given: Namespace, ledger: str | None = None) -> SettingsSources:
@@ -156,19 +194,14 @@ def _can_press_keys() -> bool:
     return os.name == "posix" and all(one is not None and one.isatty() for one in (sys.stdin, sys.stdout))
 
 
-def _walk_review(answer: Ok[Any], session: Session, screen: Screen) -> int:
+def _walk_review(answer: Ok[Any], session: Session, screen: Screen) -> None:
     from satchel.interfaces.cli import walk  # only for this command
-
-    def perform(name: str, values: Mapping[str, Any]) -> Ok[Any]:
-        operation = next(one for one in operations_near(name) if one.name == name)
-        return _answer(operation, session, values, screen)[0]
 
     def fail(error: SatchelError) -> None:
         screen.show_failure(failure_of("review", error))
 
     with walk.pressed_keys() as keys:
-        walk.walk(answer.result, keys, perform, screen.show_lines, fail)
-    return Outcome.DONE
+        walk.walk(answer.result, keys, _performer(session, screen), screen.show_lines, fail)
 
 
 def _edit_text(text: str) -> str:

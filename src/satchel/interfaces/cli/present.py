@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from satchel.domain.envelope import Failed, Ok
@@ -42,8 +42,7 @@ class Screen:
             shaped = shape.answer(answer) if shape else envelope(answer)
             print(json.dumps(shaped, ensure_ascii=False), file=sys.stderr if aside else sys.stdout)
             return
-        for warning in answer.receipt.warnings:
-            self._print(f"⚠️  {warning}", "yellow", error=True)
+        self.show_warnings(answer.receipt.warnings)
         if isinstance(waiting := answer.receipt.considered.get("embeddings_waiting"), int) and waiting:
             text = f"{count(waiting, 'memory')} without a vector yet: run 'satchel index build'"
             self._print(text, "dim", error=True)
@@ -58,6 +57,11 @@ class Screen:
             return
         hint = f" ({failure.hint})" if failure.hint else ""
         self._print(f"satchel: {failure.message}{hint}", "red", error=True)
+
+    def show_warnings(self, warnings: Iterable[str]) -> None:
+        """Print warnings about an answer."""
+        for warning in warnings:
+            self._print(f"⚠️  {warning}", "yellow", error=True)
 
     def show_note(self, text: str) -> None:
         """Print a remark while work goes on."""

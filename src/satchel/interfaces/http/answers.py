@@ -1,9 +1,11 @@
 """HTTP responses: the envelope or a tool result, with status and exit code."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
 from starlette.responses import Response
 
 from satchel.domain.envelope import Failed, Ok, outcome_of
@@ -18,6 +20,8 @@ from satchel.interfaces.serialization import envelope
 # One request per connection: no request smuggling, and no idle connection counts against the limit.
 _ALWAYS = {"connection": "close", "cache-control": "no-store", "x-content-type-options": "nosniff"}
 
+_OPTION = re.compile(r"--[a-z][a-z-]*")
+
 
 class RequestRejected(Exception):
     """A request rejected before anything was done."""
@@ -28,17 +32,32 @@ class RequestRejected(Exception):
         self.error = error
 
 
-def operation_response(operation: Operation, outcome: Ok[Any] | SatchelError, bounds: Bounds) -> Response:
-    """Return the response to an operation that was performed or failed within these bounds."""
+def operation_response(
+    operation: Operation, outcome: Ok[Any] | SatchelError, bounds: Bounds, *, for_command: bool = False
+) -> Response:
+    """Return the response to an operation that was performed or failed within these bounds.
+
+    With `for_command`, the command line shows it to a person, and hints name its options.
+    """
     if isinstance(outcome, SatchelError):
         status, code = http_status(outcome), exit_code(outcome)
         described = failure_of if bounds.operator else toolbox.agent_failure
-        answer: Ok[Any] | Failed = described(operation.name, outcome)
+        failure = described(operation.name, outcome)
+        answer: Ok[Any] | Failed = failure if for_command else _with_parameter_names(failure, operation)
     else:
         status, code, answer = 200, outcome_of(outcome.result), outcome
     body = _tool_result(operation, answer) if operation.agents_only else envelope(answer)
     waiting = _waiting(outcome) if isinstance(outcome, SatchelError) else {}
     return json_response(body, status, {EXIT_CODE: str(code), **waiting})
+
+
+def _with_parameter_names(failure: Failed, operation: Operation) -> Failed:
+    """Return a failure whose hint names the parameters of a request instead of options, unless it quotes a command."""
+    if "satchel " in failure.hint:
+        return failure
+    names = {one.option: one.name for one in operation.parameters}
+    hint = _OPTION.sub(lambda found: repr(names.get(found.group(), found.group())), failure.hint)
+    return replace(failure, hint=hint)
 
 
 def rejection_response(rejected: RequestRejected, headers: Mapping[str, str] | None = None) -> Response:

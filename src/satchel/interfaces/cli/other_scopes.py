@@ -1,0 +1,54 @@
+"""Tell where the memories are, if an everyday command finds none in the default scope.
+
+Hooks and agents store in the scope of their project; a command without --scope looks in the default one.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from satchel.config import Settings
+from satchel.interfaces.cli.views.lines import count
+from satchel.wiring.adapters import scope_policy_in
+
+if TYPE_CHECKING:
+    from satchel.maintenance.values import Stats
+    from satchel.memories.values import ReviewPage
+
+Perform = Callable[[str, Mapping[str, Any]], Any]
+"""Performs an operation and returns its result."""
+
+_IS_EMPTY: Mapping[str, Callable[[Any], bool]] = {
+    "list": lambda result: not result.memories,
+    "recall": lambda result: not result.hits and not result.cold.docs,
+    "stats": lambda result: result.tally.memories == 0,
+    "review": lambda result: not result.items,
+}
+
+
+def remarks(
+    name: str, values: Mapping[str, Any], result: Any, settings: Settings, folder: str | None, perform: Perform
+) -> Iterator[str]:
+    """Yield what an answer in the default scope leaves out, for the operator at a terminal."""
+    named = values.get("scope") is not None or values.get("all_scopes") or values.get("ids")
+    if name not in _IS_EMPTY or named:
+        return
+    if _IS_EMPTY[name](result):
+        yield from _in_project(settings, folder, perform)
+    if name == "review":
+        yield from _to_review_elsewhere(result, perform)
+
+
+def _in_project(settings: Settings, folder: str | None, perform: Perform) -> Iterator[str]:
+    policy = scope_policy_in(settings.scope_policy, folder)
+    if not policy.project or policy.project == policy.default_scope:
+        return
+    found: Stats = perform("stats", {"scope": policy.project})
+    if found.tally.memories:
+        yield f"{count(found.tally.memories, 'memory')} in {policy.project}: --scope auto"
+
+
+def _to_review_elsewhere(here: "ReviewPage", perform: Perform) -> Iterator[str]:
+    everywhere: ReviewPage = perform("review", {"all_scopes": True, "limit": 1})
+    waiting = everywhere.untrusted + everywhere.quarantined - here.untrusted - here.quarantined
+    if waiting > 0:
+        yield f"{waiting:,} to review in other scopes: --all-scopes"

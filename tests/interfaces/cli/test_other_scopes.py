@@ -1,0 +1,68 @@
+"""What everyday commands say about memories outside the default scope, in a project whose hooks have stored some."""
+
+from pathlib import Path
+
+import pytest
+
+from satchel.interfaces.cli.main import main
+
+SCOPE = "project/acme/shop"
+
+
+@pytest.fixture
+def project(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A clone in which two memories were stored, one of them by an agent."""
+    monkeypatch.setenv("SATCHEL_HOME", str(home))
+    git = tmp_path / "shop" / ".git"
+    git.mkdir(parents=True)
+    config = '[remote "origin"]\n\turl = https://git.example.org/acme/shop.git\n'
+    (git / "config").write_text(config, encoding="utf-8")
+    (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    monkeypatch.chdir(git.parent)
+    assert main(["store", "We ship on Thursdays", "--scope", "auto"]) == 0
+    assert main(["store", "CI runs on Ubuntu", "--scope", "auto", "--source-kind", "tool"]) == 0
+    return git.parent
+
+
+@pytest.mark.usefixtures("project")
+def test_an_empty_answer_names_the_projects_memories(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["list"], ["recall", "when do we ship?"], ["stats"], ["review"]):
+        capsys.readouterr()
+        assert main(words) == 0
+        assert f"2 memories in {SCOPE}: --scope auto" in capsys.readouterr().err, words
+
+
+@pytest.mark.usefixtures("project")
+def test_a_review_counts_what_waits_in_other_scopes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["review"]) == 0
+    assert "1 to review in other scopes: --all-scopes" in capsys.readouterr().err
+    assert main(["store", "Deploys need two approvals", "--source-kind", "tool"]) == 0
+    capsys.readouterr()
+    assert main(["review"]) == 0
+    assert "1 to review in other scopes: --all-scopes" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("project")
+def test_nothing_is_said_about_a_scope_that_was_named_or_has_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["store", "Lunch is at noon"]) == 0
+    for words in (
+        ["list"],
+        ["stats"],
+        ["list", "--scope", "project/other"],
+        ["list", "--all-scopes"],
+        ["review", "--all-scopes"],
+        ["recall", "when is lunch?", "--scope", "auto"],
+    ):
+        capsys.readouterr()
+        assert main(words) == 0
+        assert "--scope auto" not in (said := capsys.readouterr().err), words
+        assert "--all-scopes" not in said, words
+
+
+def test_outside_a_project_nothing_is_said(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    assert main(["list"]) == 0
+    assert "--scope auto" not in capsys.readouterr().err
