@@ -153,6 +153,21 @@ def test_a_decision_has_the_trust_of_its_least_trusted_message(store: ClockedSto
     assert store.conversations.show("third").result.decisions[0].trust is Trust.TRUSTED
 
 
+def test_a_decision_by_hand_replaces_the_one_on_the_same_topic(store: ClockedStore) -> None:
+    _add(store, "Which database should we use for the orders service?", "We decided to use MySQL because we run it.")
+    _add(store, "We're switching from MySQL to Postgres, because we need partial indexes.")
+    _add(store, "We decided to use Redis for the cache because it is fast.")
+    standing = {one.choice: one.id for one in store.conversations.show().result.decisions}
+
+    citus = store.conversations.decide("Citus", topic="the database of the orders service").result.decision
+    vitess = store.conversations.decide("Vitess", topic="the database of the orders service").result.decision
+    other = store.conversations.decide("Tokio", topic="the runtime of the orders service").result.decision
+
+    assert (citus.replaces, vitess.replaces, other.replaces) == (standing["Postgres"], citus.id, None)
+    why = store.conversations.why("why did we choose Vitess?").result
+    assert [one.choice for one in why.chain] == ["Vitess", "Citus", "Postgres", "MySQL"]
+
+
 def test_decisions_can_be_added_by_hand_and_cycles_are_refused(store: ClockedStore) -> None:
     first = store.conversations.decide(
         "SQLite", topic="storage", because=["no server"], at="2026-01-01"

@@ -12,6 +12,7 @@ from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.record import Memory, MemoryId
 from satchel.explaining.conflicts import find_conflicts
 from satchel.interfaces.cli.main import main
+from satchel.interfaces.cli.views.explaining import VIEWS
 
 
 def pairs(memory: Satchel, **options: Any) -> list[tuple[str, str, str]]:
@@ -81,7 +82,35 @@ def test_the_list_is_limited_and_says_so(dated: Satchel) -> None:
         dated.store(f"The deposit is {number}000 euros", kind="decision")
     answer = dated.explaining.conflicts(limit=2)
     assert (len(answer.result.conflicts), answer.result.complete) == (2, False)
-    assert answer.receipt.warnings[0].startswith("conflicts_incomplete")
+    assert answer.receipt.warnings[0].startswith("conflicts_incomplete: 2 of ")
+
+
+def test_a_search_that_is_not_complete_does_not_say_that_nothing_contradicts(
+    dated: Satchel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("satchel.explaining.conflicts.MAX_PER_KEY", 1)
+    for text in ("Roses grow in the garden", "The garden needs water"):
+        dated.store(text, kind="fact")
+
+    answer = dated.explaining.conflicts()
+
+    assert (answer.result.conflicts, answer.result.complete) == ((), False)
+    assert "not every pair was compared" in answer.receipt.warnings[0]
+    shown = " ".join(line for line, _ in VIEWS["conflicts"](answer.result))
+    assert "nothing contradicts" not in shown
+    assert "2 memories compared" in shown
+
+
+def test_a_less_trusted_memory_is_not_offered_as_the_replacement(dated: Satchel) -> None:
+    older = dated.store("Always squash before merging", kind="preference").result.id
+    newer = dated.store("Never squash before merging", kind="preference", source_kind="web").result.id
+
+    (conflict,) = dated.explaining.conflicts().result.conflicts
+
+    assert conflict.resolve[:2] == (
+        f"satchel attention refresh --stale {older} --scope global",
+        f"satchel attention refresh --stale {newer} --scope global",
+    )
 
 
 def test_many_memories_are_not_all_compared(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,11 @@
 """Which records are sources of a fact, and what becomes of it when they no longer count."""
 
+import pytest
+
 from satchel.app import Satchel
 from satchel.domain.facts import FactSourceType, FactStatus
 from satchel.domain.moment import iso
+from satchel.errors import InvalidRequest
 from tests.facts.stores import BEGIN, DAY_MS, ClockedStore
 
 
@@ -109,3 +112,23 @@ def test_a_superseded_fact_stays_in_the_past_when_its_source_is_replaced(store: 
     (then,) = store.facts.current("payments", as_of=iso(BEGIN + DAY_MS)).result.facts
     assert (then.object.value, then.status) == ("beta", FactStatus.SUPERSEDED)
     assert _is_live(store)
+
+
+def test_the_beginning_of_an_id_is_a_source(memory: Satchel) -> None:
+    source = memory.store("gateway uses Redis").result.id
+
+    memory.facts.assert_("gateway", "uses", "Redis", sources=[source[:8]])
+
+    (fact,) = memory.facts.current("gateway").result.facts
+    assert [one.ref for one in fact.source_refs] == [source]
+    proposed = memory.facts.propose(source[:8]).result
+    assert (proposed.source.ref, [one.object for one in proposed.proposals]) == (source, ["Redis"])
+
+
+def test_a_beginning_that_several_ids_have_is_refused(store: ClockedStore) -> None:
+    store.add("Payments is live")
+    store.add("The gateway is live")
+
+    with pytest.raises(InvalidRequest) as refused:
+        _payments(store, "id-000")
+    assert refused.value.code == "ambiguous"

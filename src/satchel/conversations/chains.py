@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from satchel.domain.conversation import ClauseKind, Decision, DecisionId
+from satchel.domain.conversation import EXPLICIT, ClauseKind, Decision, DecisionId
 from satchel.domain.words import content_terms
 from satchel.errors import Conflict
 
@@ -55,7 +55,28 @@ def _replaced(one: Decision, known: Sequence[Decision], standing: Sequence[Decis
     min_overlap = NEAR_TOPIC if one.reverses else SAME_TOPIC
     if rival := next((other for other in standing if _is_rival(one, other, min_overlap)), None):
         return rival.id
+    if one.rule == EXPLICIT and (inherited := _on_inherited_topic(one, known, standing)):
+        return inherited.id
     return _only_earlier(one, standing) if one.reverses else None
+
+
+def _on_inherited_topic(one: Decision, known: Sequence[Decision], standing: Sequence[Decision]) -> Decision | None:
+    """Return the newest standing decision on the same topic that only an earlier one of its chain names.
+
+    Only for a decision by hand, whose topic is what a person wrote: a topic in a message may be about something near.
+    """
+    by_id = {other.id: other for other in known}
+    unnamed = (replace(other, topic=_inherited_topic(other, by_id)) for other in standing if not other.topic)
+    return next((other for other in unnamed if _is_rival(one, other, SAME_TOPIC)), None)
+
+
+def _inherited_topic(decision: Decision, by_id: Mapping[DecisionId, Decision]) -> str:
+    before: Decision | None = decision
+    for _ in range(MAX_CHAIN):
+        if before is None or before.topic or before.replaces is None:
+            break
+        before = by_id.get(before.replaces)
+    return before.topic if before is not None else ""
 
 
 def _only_earlier(one: Decision, standing: Sequence[Decision]) -> DecisionId | None:

@@ -99,7 +99,7 @@ WARNINGS: Mapping[str, str] = {
     "rerank_failed": "the rerank server did not answer; results are in the order of the lanes",
     "rule_unclear": "a new rule may replace one of several; name it with 'satchel store --replaces ID'",
     "contradicts": "a newer memory contradicts an older one; 'satchel conflicts' lists both and says how to resolve it",
-    "conflicts_incomplete": "a higher --limit lists more; only the newest 20,000 memories are compared",
+    "conflicts_incomplete": "not all conflicts are listed, or not all memories were compared; the warning says which",
     "runtime_missing": "the library that runs the model is not installed, so the search was lexical",
     "duplicate_row_ids": "several rows of the other program's table have the same id, so none of them was changed",
     "rows_lost": "memories that were imported from the table have no row in it any more",

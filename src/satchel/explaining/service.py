@@ -325,8 +325,14 @@ class Explaining(Service):
             run.asked = {"scope": reach.name, "limit": most}
             run.considered = {"compared": min(len(memories), MAX_COMPARED)}
             run.decided = {"conflicts": [[one.newer.id, one.older.id] for one in found[:most]]}
-            if not complete:
-                run.warn("conflicts_incomplete: there are more conflicts, or more memories than are compared at once")
+            if len(found) > most:
+                run.warn(f"conflicts_incomplete: {most} of {len(found)} or more conflicts are listed: raise --limit")
+            if len(memories) > MAX_COMPARED:
+                run.warn(
+                    f"conflicts_incomplete: only the newest {MAX_COMPARED:,} memories were compared: name a --scope"
+                )
+            elif not search.complete:
+                run.warn("conflicts_incomplete: not every pair was compared: too many memories share their words")
             return run.done(Conflicts(reach.name, tuple(found[:most]), min(len(memories), MAX_COMPARED), complete))
 
     def _linked(self, view: View, limit: int) -> Iterator[Conflict]:
@@ -361,11 +367,17 @@ def _conflict(newer: Memory, older: Memory, reason: str, *, linked: bool = False
         linked,
         reason,
         (
-            f"satchel forget {older.id} --scope {older.scope}",
-            f"satchel forget {newer.id} --scope {newer.scope}",
+            _retiring(older, newer),
+            _retiring(newer, older),
             f"satchel store TEXT --scope {older.scope} --replaces {older.id}",
         ),
     )
+
+
+def _retiring(one: Memory, by: Memory) -> str:
+    # A memory cannot replace a more trusted one.
+    replacement = f" --replacement {by.id}" if by.trust is one.trust else ""
+    return f"satchel attention refresh --stale {one.id}{replacement} --scope {one.scope}"
 
 
 def _side(memory: Memory) -> ConflictSide:

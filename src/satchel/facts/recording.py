@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from msgspec.structs import replace
 
 from satchel.core.parts import Parts
-from satchel.core.references import fact_ids, full_id
+from satchel.core.references import fact_ids, full_id, memory_ids, observation_ids
 from satchel.core.run import OperationRun
 from satchel.domain.envelope import Ok
 from satchel.domain.facts import (
@@ -17,7 +17,9 @@ from satchel.domain.facts import (
     FactAction,
     FactEvent,
     FactId,
+    FactSourceType,
     FactStatus,
+    SourceRef,
     subject_key,
 )
 from satchel.domain.scope import EVERYWHERE, Reach
@@ -46,6 +48,7 @@ def record_assertion(
     """Assert a fact and end those that it supersedes, unless a fact already says the same."""
     scope, facts = within.scopes[0], parts.ledger.facts
     with parts.ledger.memories.transaction():
+        draft = replace(draft, sources=tuple(sorted({full_source(one, within, parts) for one in draft.sources})))
         resolved = facts.resolve(draft.sources, within)
         events = facts.events(within, draft.subject.ref)
         seeds = parts.ledger.scopes.seeds(scope)
@@ -54,6 +57,15 @@ def record_assertion(
         if isinstance(planned, Fact):
             return _answer_repeated(run, planned, cap, parts)
         return _commit_assertion(run, planned, events, cap, parts, dry_run=dry_run)
+
+
+def full_source(source: SourceRef, within: Reach, parts: Parts) -> SourceRef:
+    """Return a source with its whole id, if it was named by the beginning of the id of a memory or observation."""
+    if source.kind is not FactSourceType.MEMORY:
+        return source
+    view = admin_view(within, parts.clock.now())
+    lanes = memory_ids(parts.ledger, view), observation_ids(parts.ledger, view)
+    return replace(source, ref=full_id(source.ref, *lanes))
 
 
 def _answer_repeated(run: OperationRun, fact: Fact, cap: Confidence, parts: Parts) -> Ok[Asserted]:

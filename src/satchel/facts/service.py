@@ -25,7 +25,7 @@ from satchel.facts.packing import pack_facts
 from satchel.facts.predicates import PREDICATES, require_predicate
 from satchel.facts.proposals import propose_facts
 from satchel.facts.reading import current_facts, everything, facts_about, is_known, search_facts
-from satchel.facts.recording import list_stale, rebuild_view, record_assertion, record_end
+from satchel.facts.recording import full_source, list_stale, rebuild_view, record_assertion, record_end
 from satchel.facts.replay import recorded_ids
 from satchel.facts.selection import fact_record, trust_of
 from satchel.facts.values import (
@@ -76,7 +76,10 @@ class Facts(Service):
         *,
         sources: Annotated[
             Sequence[str],
-            Param("its source: the id of a memory, observation, message or receipt, or KIND:ID#PLACE", flag="source"),
+            Param(
+                "its source: the id of a memory, observation, message or receipt, or KIND:ID#PLACE; a short id works too",
+                flag="source",
+            ),
         ] = (),
         object_type: Annotated[str | None, Param("type of the object", flag="type", choices=ObjectType)] = None,
         label: Annotated[str | None, Param("display name of the subject")] = None,
@@ -306,7 +309,7 @@ class Facts(Service):
         """List facts that a source seems to state, without asserting any."""
         view = self._view(scope)
         with self._run("fact propose") as run:
-            ref = parse_source_ref(source)
+            ref = full_source(parse_source_ref(source), view.reach, self._parts)
             text = self._ledger.facts.text_of(ref, view)
             if text is None:
                 raise NotFound(f"no source {ref.ref[:80]!r} in {view.reach}", hint="name its scope with --scope")

@@ -35,6 +35,8 @@ def context_pack(packed: Packed, trace: Mapping[str, Json] | None) -> ContextPac
         tokens=packed.bundle_tokens,
     )
     items = tuple(_item(one) for one in packed.items)
+    if not items and packed.over_budget:
+        meta["overBudget"] = packed.over_budget
     return ContextPack(SCHEMA, meta, packed.bundle_text, items, Notes(how_to_use=list(HOW_TO_USE)), trace)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from msgspec import Struct, field
 
@@ -157,6 +157,8 @@ class Meta(TypedDict):
     budgetTokens: int
     maxItems: int
     tokens: int
+    overBudget: NotRequired[int]
+    """Number of items that were found, if the budget is too small for any of them."""
 
 
 class Notes(TypedDict):
@@ -175,6 +177,9 @@ class ContextPack(Struct, frozen=True):
     notes: Notes
     trace: Mapping[str, Json] | None = None
     """How the pack was made, on request."""
+
+
+_OVER_BUDGET = frozenset({"budget_tokens_exceeded", "tail_budget_tokens_exceeded"})
 
 
 class Packed(Struct, frozen=True):
@@ -201,3 +206,8 @@ class Packed(Struct, frozen=True):
     def items(self) -> tuple[PackDecision, ...]:
         """The included decisions."""
         return tuple(one for one in self.decisions if one.included)
+
+    @property
+    def over_budget(self) -> int:
+        """Number of records that were left out only because the budget is too small for them."""
+        return sum(not _OVER_BUDGET.isdisjoint(one.reasons) for one in self.decisions if not one.included)

@@ -131,6 +131,14 @@ class TestPack:
     def test_an_empty_bundle_says_so(self, memory: Satchel) -> None:
         assert ContextTools(memory).memory_pack("anything").result.text == "nothing to pack in scope global"
 
+    def test_a_budget_too_small_for_any_item_is_not_an_empty_store(self, memory: Satchel) -> None:
+        for day in ("Mondays", "Tuesdays", "Thursdays"):
+            memory.store(f"The warehouse in the harbour ships the parcels of the shop on {day}")
+
+        text = ContextTools(memory).memory_pack("when does the warehouse ship", budget_tokens=5).result.text
+
+        assert text == "found 3 in scope global, but none fits into 5 tokens"
+
     def test_the_whole_bundle_is_shown_within_a_large_budget(self, memory: Satchel) -> None:
         for number in range(40):
             memory.store(f"Room {number} of the hotel has {'a very quiet window and ' * 40} a view", kind="fact")

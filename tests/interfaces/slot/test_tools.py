@@ -43,7 +43,18 @@ LIFECYCLE = {
 }
 FALLBACK = {"eligible", "consulted", "consultedScopes", "usedScopes", "contributed", "suppressedReason"}
 LISTED = {
-    *("id", "category", "importance", "importance_label", "scope", "trust_tier", "createdAt", "createdAtIso", "text"),
+    *(
+        "id",
+        "category",
+        "importance",
+        "importance_label",
+        "scope",
+        "trust_tier",
+        "state",
+        "createdAt",
+        "createdAtIso",
+        "text",
+    ),
 }
 ADMIN_RECEIPT = {
     *("operation", "filtersApplied", "matchedCount", "returnedCount", "dbPath", "tableName", "latencyMs"),
@@ -611,6 +622,7 @@ class TestList:
             "importance_label": "nice_to_have",
             "scope": "global",
             "trust_tier": "trusted",
+            "state": "active",
             "createdAt": NOW,
             "createdAtIso": "2026-01-01T00:00:00.000Z",
             "text": "room 0",
@@ -620,6 +632,17 @@ class TestList:
         assert (receipt["operation"], receipt["filtersApplied"]) == ("list", {"scope": "global", "category": None})
         assert (receipt["matchedCount"], receipt["returnedCount"]) == (3, 3)
         assert (receipt["dbPath"], receipt["tableName"]) == (str(home.resolve()), "memories")
+
+    def test_a_retired_memory_is_marked(self, memory: Satchel) -> None:
+        old = stored(memory, "room 1 is free")["id"]
+        memory.store("room 1 is taken", replaces=old)
+
+        items = MemoryTools(memory).memory_list().result.details["items"]
+
+        assert {one["text"]: one["state"] for one in items} == {
+            "room 1 is free": "retired",
+            "room 1 is taken": "active",
+        }
 
     def test_it_goes_page_by_page_and_says_how_many_there_are(self, memory: Satchel) -> None:
         ids = [stored(memory, f"room {number}")["id"] for number in range(5)]

@@ -140,6 +140,7 @@ def listed(answer: Ok[MemoryPage], info: StoreInfo, category: str | None, matche
             "importance_label": memory.label,
             "scope": memory.scope,
             "trust_tier": memory.trust,
+            "state": memory.state,
             "createdAt": memory.created_at,
             "createdAtIso": iso(memory.created_at),
             "text": memory.text,

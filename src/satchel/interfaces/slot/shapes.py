@@ -190,6 +190,7 @@ class ListedMemory(TypedDict):
     importance_label: str
     scope: str
     trust_tier: str
+    state: str
     createdAt: int
     createdAtIso: str
     text: str

@@ -18,7 +18,7 @@ from satchel.domain.record import Memory
 from satchel.maintenance.values import Stats
 from satchel.memories.values import Exported, MemoryPage, MemoryShown
 from satchel.observations.values import FoundObservations, ObservationLine, Observed, Timeline
-from satchel.packing.values import ContextPack
+from satchel.packing.values import ContextPack, Meta
 from satchel.recall.values import Recalled
 
 MAX_CHARS = 20_000
@@ -162,8 +162,14 @@ def _line_of_event(event: RecordEvent) -> str:
 
 def text_of_pack(pack: ContextPack, warnings: Sequence[str]) -> str:
     """Return the bundle itself, warnings first. It is never cut: it has a budget of its own."""
-    bundle = pack.bundle_text or f"nothing to pack in scope {pack.meta['scope']}"
+    bundle = pack.bundle_text or _empty_pack(pack.meta)
     return "\n".join([*(f"⚠️ {warning}" for warning in warnings), bundle])
+
+
+def _empty_pack(meta: Meta) -> str:
+    if found := meta.get("overBudget", 0):
+        return f"found {found} in scope {meta['scope']}, but none fits into {meta['budgetTokens']} tokens"
+    return f"nothing to pack in scope {meta['scope']}"
 
 
 def text_of(lines: Iterable[str], warnings: Sequence[str]) -> str:

@@ -97,13 +97,14 @@ def _uses(result: Uses) -> Lines:
 
 def _conflicts(result: Conflicts) -> Lines:
     if not result.conflicts:
-        yield f"nothing contradicts in scope {result.scope}; {count(result.compared, 'memory')} compared", "dim"
+        found = "nothing contradicts" if result.complete else "no conflict found among what was compared"
+        yield f"{found} in scope {result.scope}; {count(result.compared, 'memory')} compared", "dim"
     for number, one in enumerate(result.conflicts, start=1):
         yield f"{number}. {one.reason}", "bold"
         yield from _side("newer", one.newer)
         yield from _side("older", one.older)
     if result.conflicts:
-        yield "to resolve the first: keep the newer, keep the older, or replace it by a new text", "bold"
+        yield "to resolve the first: keep the newer, keep the older, or replace the older by a new text", "bold"
         for command in result.conflicts[0].resolve:
             yield f"  {command}", "cyan"
 
