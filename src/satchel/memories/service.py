@@ -35,6 +35,7 @@ from satchel.memories.listing import filter_facts, narrow_view, read_page
 from satchel.memories.lookup import find_erasable, find_memory
 from satchel.memories.recalling import recall_as_of, recall_now
 from satchel.memories.storing import store_draft
+from satchel.memories.unknown_scope import empty_scope_warning
 from satchel.memories.values import MemoryPage, MemoryShown
 from satchel.recall.recaller import Recaller
 from satchel.recall.receipt import request_section
@@ -246,6 +247,10 @@ class Memories(Service):
                 "quarantined": quarantined,
                 **filter_facts(narrowed, labels=as_tuple(labels), trusts=as_tuple(trusts), states=as_tuple(states)),
             }
+            if scope is not None and not page.memories:
+                run.warn(
+                    empty_scope_warning(view.reach.scopes[0] if view.reach.scopes else "", view.reach, self._parts)
+                )
             return run.done(page, returned=len(page.memories))
 
     def count(self, *, scope: str | None = None, kinds: Sequence[str] = ()) -> int:
