@@ -150,7 +150,8 @@ class Memories(Service):
             bool, Param("look in the fallback scopes too", off="do not look in the fallback scopes")
         ] = True,
         as_of: Annotated[
-            str | int | None, Param("a tag or sequence number: answer from the memories as they were then")
+            str | int | None,
+            Param("a tag, sequence number, date or time, or yesterday: answer from the memories as they were then"),
         ] = None,
         redact: Redact = True,
         keep: Annotated[
@@ -217,8 +218,12 @@ class Memories(Service):
         labels: Annotated[Sequence[str], Param("only memories with this label", flag="label", choices=Label)] = (),
         trusts: Annotated[Sequence[str], Param("only memories of this trust", flag="trust", choices=Trust)] = (),
         states: Annotated[Sequence[str], Param("only memories in this state", flag="state", choices=State)] = (),
-        since: Annotated[str | None, Param("only memories created at or after this date or time")] = None,
-        until: Annotated[str | None, Param("only memories created before this date or time")] = None,
+        since: Annotated[
+            str | None, Param("only memories created at or after this date or time, today or yesterday")
+        ] = None,
+        until: Annotated[
+            str | None, Param("only memories created before this date or time, today or yesterday")
+        ] = None,
         text: Annotated[str | None, Param("only memories whose text or title contains this")] = None,
         source: Annotated[
             str | None, Param("only memories from this channel, such as web, or whose source contains this")
@@ -235,7 +240,7 @@ class Memories(Service):
         with self._run("list", redact=redact) as run:
             view = self._admin_view(scope, all_scopes, kinds)
             view = narrow_view(view, labels, trusts, states, quarantined=quarantined)
-            narrowed = list_filter(since, until, text, source, session, tag, media)
+            narrowed = list_filter(since, until, text, source, session, tag, media, now=self._clock.now())
             mark = page_mark(after)
             page = read_page(self._ledger.memories, view, narrowed, page_size(limit), mark)
             run.asked = {

@@ -466,7 +466,12 @@ class TestErasing:
     def asked(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         questions: list[str] = []
         monkeypatch.setattr("satchel.interfaces.cli.main._can_press_keys", lambda: True)
-        monkeypatch.setattr(Screen, "ask", lambda self, question: questions.append(question) or False)
+
+        def decline(screen: Screen, question: str) -> bool:
+            questions.append(question)
+            return False
+
+        monkeypatch.setattr(Screen, "ask", decline)
         return questions
 
     def test_the_memory_is_named_and_kept_if_the_person_declines(self, satchel: Any, asked: list[str]) -> None:
@@ -492,6 +497,23 @@ class TestErasing:
             "erase every document of the collection api everywhere? There is no undo.",
             "erase every turn of the session standup everywhere? There is no undo.",
         ]
+
+
+class TestTimes:
+    def test_days_can_be_named(self, satchel: Any) -> None:
+        _stored(satchel, "We ship on Thursdays")
+        assert "We ship" in satchel("list", "--since", "today").out
+        assert "We ship" in satchel("list", "--since", "yesterday").out
+        assert satchel("list", "--until", "Yesterday").out == "no memories\n"
+        assert satchel("receipts", "list", "--until", "yesterday").out == "no receipts yet\n"
+        assert satchel("list", "--since", "tomorrow", "--json").error["code"] == "invalid_date"
+
+    def test_a_recall_as_of_a_day_answers_from_its_end(self, satchel: Any) -> None:
+        _stored(satchel, "We ship on Thursdays")
+        assert "We ship" in satchel("recall", "ship", "--mode", "lexical", "--as-of", "today").out
+        assert "We ship" not in satchel("recall", "ship", "--mode", "lexical", "--as-of", "yesterday").out
+        assert "We ship" not in satchel("recall", "ship", "--mode", "lexical", "--as-of", "2020-01-01T10:00:00Z").out
+        assert satchel("recall", "ship", "--as-of", "nonsense", "--json").error["code"] == "not_found"
 
 
 class TestScopes:
