@@ -12,6 +12,7 @@ from satchel.core.operations import DryRun, Param, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.automatic_tags import CHANGES_AT_ONCE, CHANGES_PER_BATCH, UNDO
+from satchel.domain.counting import count
 from satchel.domain.envelope import Ok
 from satchel.domain.history import Tag
 from satchel.domain.moment import iso
@@ -285,9 +286,7 @@ def _checked(change: ChangeEvents, *, unfinished: bool) -> ChangeEvents:
 
 def _question(change: ChangeEvents) -> str:
     told = change.summary()
-    return (
-        f"Take back {told.operation} of {iso(told.at)} by {told.actor} ({told.memories + told.observations} records)?"
-    )
+    return f"Take back {told.operation} of {iso(told.at)} by {told.actor} ({count(told.memories + told.observations, 'record')})?"
 
 
 def _planned(change: ChangeEvents, skipped: tuple[PastOperation, ...]) -> Undone:

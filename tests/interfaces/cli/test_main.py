@@ -527,3 +527,18 @@ class TestScopes:
         satchel("store", "We ship on Thursdays", "--scope", "project/shop")
         assert "similar: project/shop" in satchel("list", "--scope", "project/shopp").err
         assert satchel("list", "--scope", "project/shop", "--kind", "preference").err == ""
+
+
+class TestWidth:
+    def test_a_long_line_is_wrapped_at_a_terminal_and_only_there(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", "40")
+        text = "  " + "harbour " * 20
+        Screen(as_json=False).show_early(text)
+        assert capsys.readouterr().out == f"{text}\n"
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        Screen(as_json=False).show_early(text)
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) > 1 and all(len(one) <= 40 for one in lines)
+        assert lines[1].startswith("      harbour")

@@ -30,7 +30,7 @@ def _shown(result: Imported | ItemsImported) -> Lines:
 
 def _rows(result: Imported) -> Lines:
     done = "would be imported; nothing was written" if result.dry_run else "imported"
-    yield f"{result.imported} of {count(result.parsed, 'memory')} {done}", "green" if not result.failed else "yellow"
+    yield f"{result.imported:,} of {count(result.parsed, 'memory')} {done}", "green" if not result.failed else "yellow"
     if result.skipped:
         by = ", ".join(f"{number} by {key}" for key, number in result.skipped_by.items())
         yield f"  {result.skipped} already there: {by}", "dim"
