@@ -143,7 +143,7 @@ def test_every_area_is_found_by_the_first_words_of_its_commands() -> None:
 
 def test_every_argument_of_a_method_is_a_parameter_of_its_operation() -> None:
     """Except those that the interface itself provides."""
-    provided = ("progress", "ask", "edit_text", "for_agent", "host_warnings", "like", "upload_name")
+    provided = ("progress", "ask", "edit_text", "tell", "for_agent", "host_warnings", "like", "upload_name")
     for area in AREAS.values():
         for source in area.sources:
             module = import_module(f"satchel.{source.module}")

@@ -109,7 +109,7 @@ def test_a_dry_run_and_a_no_change_nothing(memory: Satchel) -> None:
 
     assert memory.scopes.delete("shop", dry_run=True).result.action == "planned"
     assert memory.scopes.delete("shop", ask=refuse).result.action == "declined"
-    assert "2 memories" in questions[0]
+    assert "memories 2" in questions[0]
     assert contents(memory) == {"shop": EVERYTHING}
 
 

@@ -50,6 +50,7 @@ def test_it_routes_as_its_documentation_writes_it(skill: Path, home: Path) -> No
     assert {"qmd", "totalrecall"} <= {one["name"] for one in listed["backends"]}
 
 
+@pytest.mark.usefixtures("empty_store")
 def test_its_rules_are_read_from_beside_it(skill: Path, home: Path) -> None:
     rules = json.loads((skill / "router-config.json").read_bytes())
     rules["rules"][-1]["chain"] = ["totalrecall"]
@@ -65,6 +66,7 @@ def test_its_rules_are_the_standard_ones() -> None:
     assert parse_rulebook(said, Rulebook()) == Rulebook()
 
 
+@pytest.mark.usefixtures("empty_store")
 def test_a_wrong_request_is_one_object_too(skill: Path, home: Path) -> None:
     assert run(skill, "auth", "--hint", "nonsense", code=2, SATCHEL_HOME=str(home))["ok"] is False
 

@@ -63,7 +63,7 @@ class Attention(Service):
     )
     def init(self) -> Ok[AttentionReady]:
         """Create the store if there is none."""
-        with self._run("attention init") as run:
+        with self._run("attention init", writes=True) as run:
             return run.done(AttentionReady(True, self._ledger.location), initialized=True)
 
     # Reading

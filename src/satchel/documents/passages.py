@@ -48,6 +48,12 @@ def parse_citation(text: str) -> tuple[str, str] | None:
     return (found["collection"], found["path"]) if found else None
 
 
+def names_piece(text: str) -> bool:
+    """Return whether a text is the citation of one piece of a document."""
+    found = _CITATION.fullmatch(text)
+    return found is not None and found["chunk"] is not None
+
+
 def cut_version(max_chars: int) -> str:
     """Return the version of the chunking rules and size."""
     return f"{CUT}:{max_chars}"

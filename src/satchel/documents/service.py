@@ -13,8 +13,8 @@ from satchel.documents.fallback import LANES, DocumentSearch, checked_mode
 from satchel.documents.ingest import DocumentIngest
 from satchel.documents.intake import IngestTally
 from satchel.documents.items import DocumentItemWriter
-from satchel.documents.passages import collection_name, parse_citation
-from satchel.documents.values import DocMode, DocsForgotten, DocsFound, DocsIngested, DocsListed
+from satchel.documents.passages import collection_name, names_piece, parse_citation
+from satchel.documents.values import DocMode, DocPiece, DocsForgotten, DocsFound, DocShown, DocsIngested, DocsListed
 from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json, digest
 from satchel.domain.document import Document, group_of
@@ -274,6 +274,38 @@ class Documents(Service):
             )
             run.asked = {"scope": reach.name, "collection": name, "limit": limit}
             return run.done(DocsListed(collections, tuple(shown), following), returned=len(shown))
+
+    @operation(
+        "docs show",
+        operator_only=True,
+        examples=("satchel docs show doc:notes:plan.md", "satchel docs show plan.md --collection notes"),
+    )
+    def show(
+        self,
+        target: Annotated[str, Param("the citation of a document or of a piece of it, or its path", positional=True)],
+        *,
+        collection: _Collection = None,
+        scope: Scope = None,
+    ) -> Ok[DocShown]:
+        """Show a document as it was ingested, or the piece that a citation names."""
+        with self._run("docs show") as run:
+            within, name, path = self._target(target, collection, scope)
+            (document,) = self._documents_of(within, name, path)
+            view = all_passages(EvidenceLane.DOCUMENTS, within)
+            pieces = [
+                DocPiece(one.ref or "", one.text)
+                for one in self._ledger.passages.group(group_of(name, document.path), view)
+            ]
+            wanted = replace_undecodable(target)
+            shown = [one for one in pieces if one.citation == wanted] if names_piece(wanted) else pieces
+            if not shown:
+                raise NotFound(
+                    f"{document.path[:80]!r} has no such piece now",
+                    hint=f"satchel docs show doc:{name}:{document.path}",
+                )
+            run.asked = {"scope": within.name, "collection": name}
+            answer = DocShown(document.scope, name, document.path, document.kind, tuple(shown))
+            return run.done(answer, returned=len(shown))
 
     # Forget
 

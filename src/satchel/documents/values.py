@@ -32,6 +32,23 @@ class DocsFound(Struct, frozen=True):
     """The searched collections."""
 
 
+class DocPiece(Struct, frozen=True):
+    """One piece of a document."""
+
+    citation: str
+    text: str
+
+
+class DocShown(Struct, frozen=True):
+    """A document, or one piece of it."""
+
+    scope: str
+    collection: str
+    path: str
+    kind: str
+    pieces: tuple[DocPiece, ...]
+
+
 class DocsIngested(Struct, frozen=True):
     """Counts of a document ingest."""
 

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from satchel.domain.media import check_media_filter
-from satchel.domain.moment import parse_moment
+from satchel.domain.moment import parse_time
 from satchel.domain.text import check_optional_text
 from satchel.errors import InvalidRequest
 
@@ -35,10 +35,12 @@ def list_filter(
     session: str | None,
     tag: str | None,
     media: str | None = None,
+    *,
+    now: int,
 ) -> ListFilter:
     """Return the filter that a request asks for, or raise InvalidRequest."""
-    start = None if since is None else parse_moment(since, "since")
-    end = None if until is None else parse_moment(until, "until")
+    start = None if since is None else parse_time(since, "since", now)
+    end = None if until is None else parse_time(until, "until", now)
     if start is not None and end is not None and start >= end:
         raise InvalidRequest(
             f"since {since} is not before until {until}", code="out_of_range", hint="'until' is not included"

@@ -27,7 +27,7 @@ from satchel.domain.episode import (
 from satchel.domain.erasure import Forgotten
 from satchel.domain.imports import ImportTerms, TurnItem, Writer
 from satchel.domain.inspection import order_warnings
-from satchel.domain.moment import DAY_MS, iso, parse_moment
+from satchel.domain.moment import DAY_MS, iso, parse_time
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, all_passages
 from satchel.domain.receipt_sections import EpisodesAsked, EpisodesConsidered, EpisodesDecided
 from satchel.domain.record import MemoryId, SourceKind
@@ -187,14 +187,14 @@ class Episodes(Service):
                 )
             check_range(neighbours, "neighbours", 0, MAX_NEIGHBOURS)
             within = self._reach(scope, all_scopes)
-            asked_at = _moment(now, "now")
+            asked_at = _moment(now, "now", self._clock.now())
             view = PassageView(
                 _LANE,
                 within,
                 groups=() if session is None else (replace_undecodable(session),),
                 kinds=tuple(replace_undecodable(kind) for kind in kinds),
-                since=_moment(since, "since"),
-                until=_moment(until, "until"),
+                since=_moment(since, "since", self._clock.now()),
+                until=_moment(until, "until", self._clock.now()),
             )
             reference = self._clock.now() if asked_at is None else asked_at
             matches = self._search.find(question, level, view, reference, self.weights)
@@ -450,5 +450,5 @@ def _with_defaults(turns: Sequence[Any], defaults: Mapping[str, Any]) -> list[An
     return [{**given, **turn} if isinstance(turn, Mapping) else turn for turn in turns]
 
 
-def _moment(value: str | int | None, field: str) -> int | None:
-    return value if value is None or type(value) is int else parse_moment(str(value), field)
+def _moment(value: str | int | None, field: str, now: int) -> int | None:
+    return value if value is None or type(value) is int else parse_time(str(value), field, now)

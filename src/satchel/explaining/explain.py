@@ -36,7 +36,7 @@ RECALL_LIKE = (
 OF_AGENTS = (*RECALL_LIKE, "store", "forget", "attention add", "attention reflect", "attention refresh")
 """Operations agents have tools for; receipts of all others are for the operator only."""
 
-_NAMING_SCOPES = ("scope_fallback", "scope_unknown")
+_NAMING_SCOPES = ("scope_fallback", "scope_unknown", "scope_new")
 """Warnings that name scopes an agent may not know of."""
 
 

@@ -106,6 +106,7 @@ WARNINGS: Mapping[str, str] = {
     "text_differs": "rows of the other program's table have another text than their memory by now and were left alone",
     "scope_fallback": "the requested scope had too few results, so the fallback scopes were searched too",
     "scope_invalid": "the given scope is not valid; the default scope was used",
+    "scope_new": "this was the first memory of its scope, whose name is like that of another: perhaps it is misspelt",
     "scope_unknown": "the requested scope has no memories: it is new, or its name is misspelt",
     "scope_policy_off": "scope isolation is off: a query without a scope sees every scope",
     "timeout": "the embedding server took too long, so the search was lexical",

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from msgspec import UNSET, Struct, ValidationError, convert
 from msgspec.structs import replace
 
+from satchel.domain.counting import count
 from satchel.domain.receipt_sections import (
     AttentionAsked,
     AttentionConsidered,
@@ -186,9 +187,9 @@ def _searched(considered: RecallConsidered, lifecycle: LifecycleSection) -> Iter
     if considered.fused is not UNSET:
         yield f"fused: {counted(considered.fused, 'candidate')}"
     if considered.embeddings_waiting:
-        yield f"{considered.embeddings_waiting} memories had no vector yet"
+        yield f"{count(considered.embeddings_waiting, 'text')} without a vector"
     if considered.index_behind:
-        yield f"the index was {considered.index_behind} changes behind"
+        yield f"the index was {count(considered.index_behind, 'change')} behind"
     if considered.reads:
         yield _READS.get(considered.reads.reason, "answered by the primary server").format(
             considered.reads.max_lag_seconds
@@ -259,7 +260,7 @@ def _turn_after(body: Body) -> ReceiptReading:
     _, _, decided = _sections(body, TurnAfterAsked, dict[str, Any], TurnAfterDecided)
     capture, captured = decided.auto_capture, decided.captured
     facts = [f"{capture.candidate_extraction_count} sentences with a signal"]
-    facts += [f"{count} left out: {name.replace('_', ' ')}" for name, count in capture.filtered_out.items() if count]
+    facts += [f"{number} left out: {name.replace('_', ' ')}" for name, number in capture.filtered_out.items() if number]
     facts.append(f"{capture.stored_count} stored")
     return ReceiptReading(
         (ExplanationSection("asked", tuple(_facts(body, "asked"))), ExplanationSection("decided", tuple(facts))),
@@ -283,7 +284,7 @@ def _attention_route(body: Body) -> ReceiptReading:
             ExplanationSection("asked", tuple(_facts(body, "asked"))),
             ExplanationSection("searched", tuple(_facts(body, "considered"))),
             ExplanationSection(
-                "decided", (*chosen, f"{decided.chars} characters from {len(decided.selected)} memories")
+                "decided", (*chosen, f"{decided.chars} characters from {count(len(decided.selected), 'memory')}")
             ),
         ),
         included=tuple(_row(id, "selected", ranked) for id in decided.selected),

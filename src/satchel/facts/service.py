@@ -11,7 +11,7 @@ from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.facts import AssertionRef, Confidence, FactId, ObjectType, SourcedFact
-from satchel.domain.moment import iso, parse_moment
+from satchel.domain.moment import iso, parse_moment, parse_time
 from satchel.domain.ranking import LaneAnswer
 from satchel.domain.receipt import question_facts
 from satchel.domain.safety.redact import redacted
@@ -53,7 +53,10 @@ MAX_ITEMS = 200
 
 _Subject = Annotated[str, Param("subject of the fact, exactly as spelled", positional=True)]
 _Predicate = Annotated[str | None, Param("only this predicate, or an alias of it")]
-_AsOf = Annotated[str | None, Param("when it is true: 2026-12-31, or with a time; now if omitted")]
+_AsOf = Annotated[
+    str | None,
+    Param("when it is true: yesterday or 2026-12-31, at the end of that day, or with a time; now if omitted"),
+]
 
 
 class Facts(Service):
@@ -192,8 +195,8 @@ class Facts(Service):
         """Show what is true of a subject, now or at another time."""
         view = self._view(scope)
         with self._run("fact current") as run:
-            moment = view.now if as_of is None else parse_moment(as_of, "as_of")
-            learned = None if known_at is None else parse_moment(known_at, "known_at")
+            moment = view.now if as_of is None else parse_time(as_of, "as_of", view.now, end_of_day=True)
+            learned = None if known_at is None else parse_time(known_at, "known_at", view.now, end_of_day=True)
             current, excluded = current_facts(
                 self._ledger.facts,
                 subject,
@@ -290,7 +293,7 @@ class Facts(Service):
         with self._run("fact pack") as run:
             check_range(budget_tokens, "budget_tokens", 1, MAX_BUDGET_TOKENS)
             check_range(max_items, "max_items", 1, MAX_ITEMS)
-            moment = view.now if as_of is None else parse_moment(as_of, "as_of")
+            moment = view.now if as_of is None else parse_time(as_of, "as_of", view.now, end_of_day=True)
             current, excluded = current_facts(self._ledger.facts, subject, view, moment)
             pack, trace, chosen = pack_facts(
                 current, excluded, replace_undecodable(subject), view.reach.name, view.now, budget_tokens, max_items

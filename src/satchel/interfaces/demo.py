@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.answers import Stored
+from satchel.domain.counting import count
 from satchel.domain.envelope import Ok, Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.recall.values import Recalled
@@ -127,7 +128,7 @@ def _forget(memory: Satchel, say: Say) -> DemoStep:
         return DemoStep("forget", False)
     say(f"      → erased from {', '.join(forgotten.erased_from)}")
     say(
-        f"      → {check.files} files searched: {check.found_before} held it before, {len(check.found_after)} hold it now"
+        f"      → {count(check.files, 'file')} searched: {check.found_before} held it before, {len(check.found_after)} hold it now"
     )
     gone = check.conclusive and check.found_before > 0 and not check.found_after and not forgotten.pending
     return DemoStep("forget", gone)

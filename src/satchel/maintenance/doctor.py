@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from satchel.domain.answers import HealthFinding
 from satchel.domain.backup import MAX_AGE_DAYS
+from satchel.domain.counting import count
 from satchel.domain.embedding import NOT_INSTALLED, ModelStatus, Space
 from satchel.domain.hook_failures import HookFailures
 from satchel.domain.moment import DAY_MS, iso
@@ -79,7 +80,7 @@ def backup_finding(last: int | None, now: int) -> HealthFinding:
     if last is None:
         return HealthFinding("backup", "ok", "none was made yet", "satchel backup FILE makes one")
     days = max(0, now - last) // DAY_MS
-    message = f"the last one was made on {iso(last)[:10]}, {days} days ago"
+    message = f"the last one was made on {iso(last)[:10]}, {count(days, 'day')} ago"
     if days <= MAX_AGE_DAYS:
         return HealthFinding("backup", "ok", message)
     return HealthFinding(
@@ -112,11 +113,13 @@ def embeddings_finding(
         return HealthFinding("embeddings", "warning", f"{error.message}; recall works by words only", error.hint)
     if skipped:
         return HealthFinding(
-            "embeddings", "warning", f"{skipped} texts got no vector", "satchel index build tries them again"
+            "embeddings", "warning", f"{count(skipped, 'text')} got no vector", "satchel index build tries them again"
         )
     if waiting:
         return HealthFinding(
-            "embeddings", "ok", f"{waiting} texts wait for a vector{of_model}; recall finds them by words until then"
+            "embeddings",
+            "ok",
+            f"{count(waiting, 'text')} without a vector{of_model} yet; recall finds them by words until then",
         )
     return HealthFinding("embeddings", "ok", f"every text has its vector{of_model}")
 
@@ -169,12 +172,14 @@ def _index_finding(
     if not status.exists:
         return HealthFinding(INDEX, "ok", "not built yet; the first recall by meaning builds it")
     if behind:
-        return HealthFinding(INDEX, "ok", f"{status.rows} rows, {behind} changes behind; the next recall catches up")
+        return HealthFinding(
+            INDEX, "ok", f"{count(status.rows, 'row')}, {count(behind, 'change')} behind; the next recall catches up"
+        )
     if differing := _first_difference(ledger, index):
         return HealthFinding(
             INDEX, "bad", f"differs from the ledger at {differing}", "satchel doctor --fix rebuilds it"
         )
-    return HealthFinding(INDEX, "ok", f"all {status.rows} rows equal the ledger")
+    return HealthFinding(INDEX, "ok", f"{count(status.rows, 'row')} compared: all equal the ledger")
 
 
 def _vector_index_findings(status: IndexStatus) -> list[HealthFinding]:

@@ -235,10 +235,10 @@ class Scopes(Service):
 
 
 def _question(found: ScopeContents) -> str:
-    records = ", ".join(f"{count} {kind}" for kind, count in found.records.items())
+    records = ", ".join(f"{kind} {count}" for kind, count in found.records.items())
     return f"Erase scope {found.scope} for good ({records})?"
 
 
 def _move_question(planned: ScopesMoved) -> str:
-    records = ", ".join(f"{count} {kind}" for kind, count in planned.records.items())
+    records = ", ".join(f"{kind} {count}" for kind, count in planned.records.items())
     return f"Move {', '.join(planned.sources)} to scope {planned.target} ({records})?"

@@ -14,7 +14,7 @@ from satchel.core.service import Service, page_size, receipt_mark
 from satchel.domain.arguments import check_range
 from satchel.domain.embedding import EMBEDDING_PROVIDERS
 from satchel.domain.envelope import Ok
-from satchel.domain.moment import DAY_MS, parse_moment
+from satchel.domain.moment import DAY_MS, parse_time
 from satchel.domain.receipt import Receipt
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound, Unavailable
@@ -225,8 +225,12 @@ class Maintenance(Service):
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 20,
         operation: Annotated[str | None, Param("only receipts of this operation")] = None,
         scope: Annotated[str | None, Param("only receipts of requests in this scope")] = None,
-        since: Annotated[str | None, Param("not older than this: 2026-12-31, or with a time")] = None,
-        until: Annotated[str | None, Param("older than this: 2026-12-31, or with a time")] = None,
+        since: Annotated[
+            str | None, Param("not older than this: 2026-12-31, with a time or without, today or yesterday")
+        ] = None,
+        until: Annotated[
+            str | None, Param("older than this: 2026-12-31, with a time or without, today or yesterday")
+        ] = None,
         mentions: Annotated[str | None, Param("only receipts that name the record with this id")] = None,
         actor: Annotated[
             str | None, Param("only receipts of this user, with all its tokens or one: user:anna, user:anna/laptop")
@@ -235,11 +239,11 @@ class Maintenance(Service):
     ) -> Ok[tuple[StoredReceipt, ...]]:
         """List the newest receipts, of everything or of one operation, scope, time, record or user."""
         with self._run("receipts list") as run:
-            wanted = None if operation is None else replace_undecodable(operation)
+            wanted, now = None if operation is None else replace_undecodable(operation), self._clock.now()
             narrowed: dict[str, Any] = {
                 "scope": None if scope is None else replace_undecodable(scope),
-                "since": None if since is None else parse_moment(since, "since"),
-                "until": None if until is None else parse_moment(until, "until"),
+                "since": None if since is None else parse_time(since, "since", now),
+                "until": None if until is None else parse_time(until, "until", now),
                 "mentions": None if mentions is None else self._meant(mentions),
                 "actor": None if actor is None else replace_undecodable(actor),
                 "before": receipt_mark(before),

@@ -12,6 +12,7 @@ from satchel.core.operations import DryRun, Param, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.automatic_tags import CHANGES_AT_ONCE, CHANGES_PER_BATCH, UNDO
+from satchel.domain.counting import count
 from satchel.domain.envelope import Ok
 from satchel.domain.history import Tag
 from satchel.domain.moment import iso
@@ -325,10 +326,9 @@ def _not_the_last(last: PastOperation, before: ChangeEvents) -> Refused:
 
 def _described(change: ChangeEvents) -> str:
     told = change.summary()
-    records = told.memories + told.observations
     return (
         f"{told.operation} of {iso(told.at)} by {told.actor}, "
-        f"{records} {'record' if records == 1 else 'records'} in {', '.join(told.scopes)}"
+        f"{count(told.memories + told.observations, 'record')} in {', '.join(told.scopes)}"
     )
 
 

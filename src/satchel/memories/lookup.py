@@ -8,14 +8,14 @@ from satchel.domain.scope import Reach, not_within
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import Corrupt, NotFound
 
-# How ids of other records begin, and the command that handles them.
+# How ids of other records begin, and the command that shows them, or the group that handles them.
 _OTHER_IDS = {
-    "ep-": "episodes",
-    "doc:": "docs",
+    "ep-": "episodes show",
+    "doc:": "docs show",
     "doc-": "docs",
     "fact_": "fact",
     "msg:": "conversation",
-    "sum_": "conversation",
+    "sum_": "conversation expand",
     "dec_": "conversation",
 }
 
@@ -49,8 +49,14 @@ def unknown_memory(id: str, within: Reach) -> NotFound:
     if 0 < len(id.strip()) < MIN_PREFIX_CHARS:
         hint = f"give its id, or at least the first {MIN_PREFIX_CHARS} characters"
     if group is not None:
-        hint = f"this is not a memory id: see 'satchel {group} --help'"
+        hint = f"this is not a memory id: {_command_for(id, group)}"
     return NotFound(missing.message, hint=hint)
+
+
+def _command_for(id: str, command: str) -> str:
+    is_complete = " " in command and not any(one.isspace() or one == "'" for one in id)
+    shown, group = f"'satchel {command} {id[:200]}' shows it; ", command.split()[0]
+    return f"{shown if is_complete else ''}see 'satchel {group} --help'"
 
 
 def _resolve(id: str, within: Reach, parts: Parts, quarantined: bool) -> tuple[MemoryId, View]:

@@ -9,10 +9,10 @@ from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
 from satchel.domain.policies import ReceiptPolicy
 from satchel.domain.receipt_sections import ColdLane, LifecycleSection, QuestionAsked
-from satchel.domain.scope import ScopeMode, similar_scopes
-from satchel.domain.view import admin_view
+from satchel.domain.scope import ScopeMode
 from satchel.indexing.memory_index import SearchReadiness
 from satchel.memories.as_of import point_of
+from satchel.memories.unknown_scope import empty_scope_warning
 from satchel.recall.recaller import CompletedRecall, Recaller
 from satchel.recall.receipt import (
     candidates_section,
@@ -97,14 +97,9 @@ def _search(request: RecallRequest, recaller: Recaller) -> tuple[CompletedRecall
 
 def _unknown_scope(request: RecallRequest, parts: Parts) -> str:
     """Return a warning if the requested scope has no memories at all: perhaps it is misspelt."""
-    reach, policy = request.view.reach, request.policies.scope
-    if request.placement.mode is ScopeMode.GLOBAL or parts.ledger.memories.page(
-        admin_view(reach, parts.clock.now()), 1
-    ):
+    if request.placement.mode is ScopeMode.GLOBAL:
         return ""
-    similar = similar_scopes(request.placement.scope, policy.existing_scopes())
-    hint = f"; similar: {', '.join(similar)}" if similar else ""
-    return f"scope_unknown: nothing is stored in scope '{request.placement.scope}' yet{hint}"
+    return empty_scope_warning(request.placement.scope, request.view.reach, parts)
 
 
 def _lifecycle(

@@ -35,6 +35,7 @@ from satchel.memories.listing import filter_facts, narrow_view, read_page
 from satchel.memories.lookup import find_erasable, find_memory
 from satchel.memories.recalling import recall_as_of, recall_now
 from satchel.memories.storing import store_draft
+from satchel.memories.unknown_scope import empty_scope_warning
 from satchel.memories.values import MemoryPage, MemoryShown
 from satchel.recall.recaller import Recaller
 from satchel.recall.receipt import request_section
@@ -149,7 +150,8 @@ class Memories(Service):
             bool, Param("look in the fallback scopes too", off="do not look in the fallback scopes")
         ] = True,
         as_of: Annotated[
-            str | int | None, Param("a tag or sequence number: answer from the memories as they were then")
+            str | int | None,
+            Param("a tag, sequence number, date or time, or yesterday: answer from the memories as they were then"),
         ] = None,
         redact: Redact = True,
         keep: Annotated[
@@ -216,8 +218,12 @@ class Memories(Service):
         labels: Annotated[Sequence[str], Param("only memories with this label", flag="label", choices=Label)] = (),
         trusts: Annotated[Sequence[str], Param("only memories of this trust", flag="trust", choices=Trust)] = (),
         states: Annotated[Sequence[str], Param("only memories in this state", flag="state", choices=State)] = (),
-        since: Annotated[str | None, Param("only memories created at or after this date or time")] = None,
-        until: Annotated[str | None, Param("only memories created before this date or time")] = None,
+        since: Annotated[
+            str | None, Param("only memories created at or after this date or time, today or yesterday")
+        ] = None,
+        until: Annotated[
+            str | None, Param("only memories created before this date or time, today or yesterday")
+        ] = None,
         text: Annotated[str | None, Param("only memories whose text or title contains this")] = None,
         source: Annotated[
             str | None, Param("only memories from this channel, such as web, or whose source contains this")
@@ -234,7 +240,7 @@ class Memories(Service):
         with self._run("list", redact=redact) as run:
             view = self._admin_view(scope, all_scopes, kinds)
             view = narrow_view(view, labels, trusts, states, quarantined=quarantined)
-            narrowed = list_filter(since, until, text, source, session, tag, media)
+            narrowed = list_filter(since, until, text, source, session, tag, media, now=self._clock.now())
             mark = page_mark(after)
             page = read_page(self._ledger.memories, view, narrowed, page_size(limit), mark)
             run.asked = {
@@ -246,6 +252,10 @@ class Memories(Service):
                 "quarantined": quarantined,
                 **filter_facts(narrowed, labels=as_tuple(labels), trusts=as_tuple(trusts), states=as_tuple(states)),
             }
+            if scope is not None and not page.memories:
+                run.warn(
+                    empty_scope_warning(view.reach.scopes[0] if view.reach.scopes else "", view.reach, self._parts)
+                )
             return run.done(page, returned=len(page.memories))
 
     def count(self, *, scope: str | None = None, kinds: Sequence[str] = ()) -> int:

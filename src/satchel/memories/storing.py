@@ -14,12 +14,13 @@ from satchel.domain.envelope import Ok
 from satchel.domain.inspection import inspect_memory, order_warnings, trust_rule
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt_sections import PreflightSection, StoreAsked, StoreDecided
-from satchel.domain.record import Memory, MemoryId
-from satchel.domain.scope import Placement, Reach
+from satchel.domain.record import Memory, MemoryId, SourceKind
+from satchel.domain.scope import Placement, Reach, ScopeMode
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, Refused, Unavailable
 from satchel.memories.duplicates import DuplicateMemory, find_duplicate
 from satchel.memories.lookup import find_memory
+from satchel.memories.unknown_scope import new_scope_warning
 from satchel.ports import Change
 
 # Maximum number of similar memories compared with a new one.
@@ -53,6 +54,8 @@ def store_draft(
     with parts.ledger.memories.transaction():
         found = None if replaces is not None else _twin(new.memory, parts)
         if found is None:
+            if placement.mode is ScopeMode.EXPLICIT and new.memory.source_kind is SourceKind.OPERATOR:
+                run.warn(new_scope_warning(placement.scope, parts))
             run.warn(*order_warnings(len(new.orders[:1]), new.orders))
             return _commit(run, new, replaces, REPLACED if like is None else EDITED, parts)
     return _answer_duplicate(run, found, placement, parts)

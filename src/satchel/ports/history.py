@@ -31,6 +31,10 @@ class HistoryStore(Protocol):
         """Return the time of the last change up to a sequence number; None before the first."""
         ...
 
+    def last_change_by(self, at: int) -> int:
+        """Return the sequence number of the last change up to a time; 0 before the first."""
+        ...
+
     def differences(self, seq: int, reach: Reach) -> Iterator[Difference]:
         """Yield every memory within reach that was changed after a sequence number, in the order of the changes.
 

@@ -134,3 +134,13 @@ def _wait_for(home: Path, name: str) -> None:
                 return
         time.sleep(0.2)
     raise AssertionError(f"{name} was not ingested")
+
+
+def test_the_citation_of_a_piece_can_be_opened(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    run(capsys, "docs", "ingest", str(root), "--collection", "notes")
+    whole = run(capsys, "docs", "show", "doc:notes:tea.md", "--json")[1]
+    piece = json.loads(whole)["result"]["pieces"][0]
+    code, out, _ = run(capsys, "docs", "show", piece["citation"])
+    assert (code, piece["text"] in out, out.count("doc:notes:")) == (0, True, 1)
+    assert run(capsys, "docs", "show", "doc:notes:tea.md#0123456789")[0] == 1
+    assert run(capsys, "docs", "show", "nothing.md")[0] == 1

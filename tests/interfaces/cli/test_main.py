@@ -13,6 +13,7 @@ import pytest
 from satchel.adapters.embedders import bundled
 from satchel.adapters.sqlite.connection import APPLICATION_ID
 from satchel.interfaces.cli.main import main
+from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.table import command_name
 from satchel.interfaces.operations import OPERATIONS
 from tests.interfaces.cli.cli_runner import Answer
@@ -351,14 +352,15 @@ class TestHelp:
         assert '\n    "mcpServers": {\n' in capsys.readouterr().out
 
     @pytest.mark.parametrize(
-        ("id", "group"), [("ep-1e0650bb01a0c704d955edca", "episodes"), ("doc:notes:a.md#0123456789", "docs")]
+        ("id", "command"),
+        [("ep-1e0650bb01a0c704d955edca", "episodes show"), ("doc:notes:a.md#0123456789", "docs show")],
     )
     @pytest.mark.usefixtures("empty_store")
-    def test_the_id_of_another_area_points_to_its_commands(self, satchel: Any, id: str, group: str) -> None:
-        for command in ("get", "forget"):
-            answer = satchel(command, id)
+    def test_the_id_of_another_area_points_to_its_commands(self, satchel: Any, id: str, command: str) -> None:
+        for asking in ("get", "forget"):
+            answer = satchel(asking, id)
             assert answer.code == 1
-            assert f"'satchel {group} --help'" in answer.err
+            assert f"'satchel {command} {id}' shows it" in answer.err
 
     def test_a_folder_with_a_line_break_is_rejected(self, satchel: Any, tmp_path: Path) -> None:
         answer = satchel("list", "--home", f"{tmp_path}/a\nb")
@@ -455,3 +457,88 @@ class TestEmbeddingModel:
         monkeypatch.setenv("SATCHEL_EMBEDDING_URL", "http://127.0.0.1:1/v1")
         _stored(satchel, "We ship on Thursdays")
         assert "embedding.url" in satchel("index", "rebuild", "--embedder", "openai").err
+
+
+class TestErasing:
+    """At a terminal, a command that erases for good asks first."""
+
+    @pytest.fixture
+    def asked(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+        questions: list[str] = []
+        monkeypatch.setattr("satchel.interfaces.cli.main._can_press_keys", lambda: True)
+
+        def decline(screen: Screen, question: str) -> bool:
+            questions.append(question)
+            return False
+
+        monkeypatch.setattr(Screen, "ask", decline)
+        return questions
+
+    def test_the_memory_is_named_and_kept_if_the_person_declines(self, satchel: Any, asked: list[str]) -> None:
+        id = _stored(satchel, "We ship on Thursdays")
+        answer = satchel("forget", id)
+        assert asked == [f"erase {id} (We ship on Thursdays) everywhere? There is no undo."]
+        assert (answer.code, answer.out, answer.err) == (0, "", "nothing was erased\n")
+        assert "We ship on Thursdays" in satchel("list").out
+
+    def test_yes_and_json_erase_without_a_question(self, satchel: Any, asked: list[str]) -> None:
+        first, second = (_stored(satchel, text) for text in ("We ship on Thursdays", "Tea is served at four"))
+        assert satchel("forget", first, "--yes").code == 0
+        assert satchel("forget", second, "--json").code == 0
+        assert satchel("forget", "--query", "tea").code == 0
+        assert asked == []
+        assert satchel("list").out == "no memories\n"
+
+    def test_collections_and_sessions_are_named(self, satchel: Any, asked: list[str]) -> None:
+        _stored(satchel, "We ship on Thursdays")
+        satchel("docs", "forget", "--collection", "api")
+        satchel("episodes", "forget", "--session", "standup")
+        assert asked == [
+            "erase every document of the collection api everywhere? There is no undo.",
+            "erase every turn of the session standup everywhere? There is no undo.",
+        ]
+
+
+class TestTimes:
+    def test_days_can_be_named(self, satchel: Any) -> None:
+        _stored(satchel, "We ship on Thursdays")
+        assert "We ship" in satchel("list", "--since", "today").out
+        assert "We ship" in satchel("list", "--since", "yesterday").out
+        assert satchel("list", "--until", "Yesterday").out == "no memories\n"
+        assert satchel("receipts", "list", "--until", "yesterday").out == "no receipts yet\n"
+        assert satchel("list", "--since", "tomorrow", "--json").error["code"] == "invalid_date"
+
+    def test_a_recall_as_of_a_day_answers_from_its_end(self, satchel: Any) -> None:
+        _stored(satchel, "We ship on Thursdays")
+        assert "We ship" in satchel("recall", "ship", "--mode", "lexical", "--as-of", "today").out
+        assert "We ship" not in satchel("recall", "ship", "--mode", "lexical", "--as-of", "yesterday").out
+        assert "We ship" not in satchel("recall", "ship", "--mode", "lexical", "--as-of", "2020-01-01T10:00:00Z").out
+        assert satchel("recall", "ship", "--as-of", "nonsense", "--json").error["code"] == "not_found"
+
+
+class TestScopes:
+    def test_the_first_memory_of_a_scope_like_another_is_pointed_out(self, satchel: Any) -> None:
+        assert satchel("store", "We ship on Thursdays", "--scope", "project/shop").err.count("similar") == 0
+        warned = satchel("store", "We rest on Fridays", "--scope", "project/shopp").err
+        assert "the first memory in scope 'project/shopp'; similar: project/shop" in warned
+        assert "similar" not in satchel("store", "Tea is served at four", "--scope", "project/shopp").err
+
+    def test_listing_an_empty_scope_names_similar_ones(self, satchel: Any) -> None:
+        satchel("store", "We ship on Thursdays", "--scope", "project/shop")
+        assert "similar: project/shop" in satchel("list", "--scope", "project/shopp").err
+        assert satchel("list", "--scope", "project/shop", "--kind", "preference").err == ""
+
+
+class TestWidth:
+    def test_a_long_line_is_wrapped_at_a_terminal_and_only_there(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", "40")
+        text = "  " + "harbour " * 20
+        Screen(as_json=False).show_early(text)
+        assert capsys.readouterr().out == f"{text}\n"
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        Screen(as_json=False).show_early(text)
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) > 1 and all(len(one) <= 40 for one in lines)
+        assert lines[1].startswith("      harbour")

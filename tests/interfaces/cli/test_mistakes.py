@@ -23,6 +23,10 @@ MISTAKES = [
     ("--hom x store y", "unknown option '--hom' (did you mean '--home'? 'satchel --help' lists all)"),
     ("graph --scope x list", "unknown option '--scope' ("),
     ("--db x attention list", "unknown option '--db' ("),
+    ("undo --list", "unknown option '--list' (did you mean 'satchel undo list'? 'satchel undo --help' lists all)"),
+    ("tag list --scope x", "unknown option '--scope' ('satchel tag list --help' lists all)"),
+    ("fact assert a b c --since x", "unknown option '--since' ('satchel fact assert --help' lists all)"),
+    ("why-not question ID", "unrecognized arguments: question ID (give it --query and --expect"),
     ("recall", 'recall needs QUERY (such as: satchel recall "when do we release?")'),
     ("fact assert payments", "fact assert needs PREDICATE, OBJECT (such as: satchel fact assert payments status live"),
     ("pack", 'pack needs --query (such as: satchel pack --query "prepare the release" --budget-tokens 800)'),
@@ -46,6 +50,12 @@ def test_a_strange_word_is_not_a_command(word: str, home: Path, capsys: pytest.C
     run = CliRunner(home, capsys)
     for arguments in ([word], ["graph", word], ["help", word]):
         assert run.json(*arguments, code=2)["error"]["code"] == "usage"
+
+
+def test_a_group_that_lists_by_itself_takes_the_word_list(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = CliRunner(home, capsys)
+    run("store", "We ship on Thursdays")
+    assert run("scopes", "list") == run("scopes")
 
 
 def test_texts_that_look_like_options_are_texts(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from satchel.errors import InvalidRequest, SatchelError
 from satchel.interfaces.cli import other_scopes
 from satchel.interfaces.cli.arguments import read_arguments
 from satchel.interfaces.cli.commands import Command
+from satchel.interfaces.cli.erasing import ASKING_COMMANDS, question
 from satchel.interfaces.cli.parser import intended_operation, parse_command_line
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.table import command_name
@@ -110,6 +111,9 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
     interrupts.raise_on_interrupt()
     try:
         values = read_arguments(operation, given, _read_stdin)
+        if not getattr(given, "yes", False) and not _may_erase(operation, session, values, screen):
+            screen.show_note("nothing was erased")
+            return Outcome.DONE
         answer, code = _answer(operation, session, values, screen)
         remarks = _remarks(operation, values, answer, session, screen)
         if operation.name == "review" and not screen.as_json and _can_press_keys():
@@ -187,6 +191,23 @@ def _agrees(answer: Ok[Any], command: str, screen: Screen) -> bool:
     screen.end_progress()
     screen.show(answer, view=view_of(f"{command} preview"))
     return screen.ask("import this?")
+
+
+def _may_erase(operation: Operation, session: Session, values: Mapping[str, Any], screen: Screen) -> bool:
+    """Ask the person at the terminal before a command that erases for good, naming what goes."""
+    command = command_name(operation)
+    if command not in ASKING_COMMANDS or screen.as_json or not _can_press_keys():
+        return True
+
+    def text_of(id: str) -> str:
+        get = next(one for one in operations_near("get") if one.name == "get")
+        asked = {one.name: one.default for one in get.parameters} | {"id": id}
+        asked |= {name: values[name] for name in ("scope", "all_scopes")}
+        shown = _answer(get, session, asked, screen)[0].result
+        return str(getattr(getattr(shown, "memory", shown), "text", ""))
+
+    asked = question(command, values, text_of)
+    return not asked or screen.ask(asked)
 
 
 def _can_press_keys() -> bool:

@@ -4,6 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from satchel.errors import InvalidRequest
 
+# How near an option must be, from 0 to 1, to be suggested.
+MIN_LIKENESS = 0.7
+
 
 class UsageError(InvalidRequest):
     """A command line that cannot be parsed, with the command words that could."""
@@ -24,10 +27,27 @@ def unknown_command(typed: str, known: Iterable[str], group: str = "") -> UsageE
     return UsageError(f"unknown command {f'{prefix}{typed}'[:80]!r}", prog, _hint(meant, prog))
 
 
-def unknown_option(typed: str, known: Iterable[str], prog: str) -> UsageError:
-    """Return the error for an option that a command does not have."""
+def unknown_option(typed: str, known: Iterable[str], prog: str, commands: Iterable[str] = ()) -> UsageError:
+    """Return the error for an option that a command does not have, with a command or an option that was probably meant."""
     name = typed.partition("=")[0]
-    return UsageError(f"unknown option {name[:80]!r}", prog, _hint(_similar(name, sorted(known)), prog))
+    group, word = prog.removeprefix("satchel").split()[:1], name.lstrip("-")
+    subcommand = " ".join([*group, word])
+    meant = [f"satchel {subcommand}"] if subcommand in commands else _similar_option(name, known)
+    return UsageError(f"unknown option {name[:80]!r}", prog, _hint(meant, prog))
+
+
+def _similar_option(name: str, known: Iterable[str]) -> list[str]:
+    """Compare without the dashes, which every option shares."""
+    from difflib import get_close_matches
+
+    meant = get_close_matches(name.lstrip("-"), sorted(one.lstrip("-") for one in known), n=1, cutoff=MIN_LIKENESS)
+    return [f"--{one}" for one in meant]
+
+
+def unexpected_words(words: Sequence[str], prog: str, options: Sequence[str]) -> UsageError:
+    """Return the error for words that a command does not take, naming the options that it needs."""
+    hint = f"give it {' and '.join(options)}: see '{prog} --help'" if options else ""
+    return UsageError(f"unrecognized arguments: {' '.join(words)}", prog, hint)
 
 
 def missing_arguments(names: str, prog: str, example: str) -> UsageError:

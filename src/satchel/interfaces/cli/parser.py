@@ -7,7 +7,13 @@ from typing import Any, NoReturn
 from satchel import __version__
 from satchel.interfaces import operations
 from satchel.interfaces.cli.commands import Command
-from satchel.interfaces.cli.mistakes import UsageError, missing_arguments, unknown_command, unknown_option
+from satchel.interfaces.cli.mistakes import (
+    UsageError,
+    missing_arguments,
+    unexpected_words,
+    unknown_command,
+    unknown_option,
+)
 from satchel.interfaces.cli.overview import SUMMARIES, overview
 from satchel.interfaces.cli.table import (
     COMMON_OPTIONS,
@@ -76,10 +82,12 @@ def parse_command_line(arguments: Sequence[str]) -> argparse.Namespace:
         names = {*SUMMARIES, *(command_name(one) for one in commands_beginning())}
         raise unknown_command(word, names)
     parser, words = build_parser(word), list(arguments)
+    if _repeats_list(places, rows):
+        del words[places.pop(1)[0]]
     if operation := _named(places, rows):
         name = command_name(operation)
         known = _names((*further_options(operation), *command_parameters(operation)))
-        _check_options(words[place:], known, f"satchel {name}")
+        _check_options(words[place:], known, f"satchel {name}", {command_name(one) for one in rows})
         if name in extending_commands(rows):
             # argparse cannot have `route` as a command and as a group.
             words[place : place + 2] = [name]
@@ -104,8 +112,19 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> argparse.Namespace:
     given, unknown = parser.parse_known_args(arguments)
     if unknown:
         # argparse itself would not name the subcommand.
-        raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", f"satchel {command_name(given._operation)}")
+        operation = given._operation
+        needed = [one.option for one in command_parameters(operation) if one.required and not one.positional]
+        raise unexpected_words(unknown, f"satchel {command_name(operation)}", needed)
     return given
+
+
+def _repeats_list(places: Sequence[tuple[int, str]], rows: Sequence[Operation | Command]) -> bool:
+    """Return whether `list` follows a command of a group that lists by itself: `scopes list` means `scopes`."""
+    found = {command_name(one): one for one in rows}
+    (_, word), *rest = places
+    if [name for _, name in rest[:1]] != ["list"] or word not in found or f"{word} list" in found or len(found) == 1:
+        return False
+    return not any(one.positional for one in found[word].parameters)
 
 
 def _words(arguments: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -133,14 +152,14 @@ def _names(parameters: Iterable[Parameter]) -> set[str]:
     return {*_HELP, *(one.option for one in parameters if not one.positional)}
 
 
-def _check_options(arguments: Sequence[str], known: set[str], prog: str) -> None:
+def _check_options(arguments: Sequence[str], known: set[str], prog: str, commands: Iterable[str] = ()) -> None:
     """Reject the first unknown option. argparse would complain about a missing argument instead, and suggest nothing."""
     for word in arguments:
         if word == "--":
             return
         # Like argparse: a text with a space is not an option.
         if word.startswith("--") and " " not in word and word.partition("=")[0] not in known:
-            raise unknown_option(word, known, prog)
+            raise unknown_option(word, known, prog, commands)
 
 
 def build_parser(word: str = "") -> Parser:

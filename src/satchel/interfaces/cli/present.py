@@ -44,7 +44,7 @@ class Screen:
             return
         self.show_warnings(answer.receipt.warnings)
         if isinstance(waiting := answer.receipt.considered.get("embeddings_waiting"), int) and waiting:
-            text = f"{count(waiting, 'memory')} without a vector yet: run 'satchel index build'"
+            text = f"{count(waiting, 'text')} without a vector yet: run 'satchel index build'"
             self._print(text, "dim", error=True)
         for line, style in view(answer.result):
             self._print(line, style, error=aside)
@@ -114,6 +114,7 @@ class Screen:
             return
         from rich.console import Console
 
+        text = _wrapped(text)
         Console(file=stream, highlight=False, soft_wrap=True).print(
             text, style=style or None, markup=False, emoji=False
         )
@@ -122,6 +123,21 @@ class Screen:
 def _visible(text: str) -> str:
     """Return a text with an escape in place of every character that would hide itself or others."""
     return HIDDEN.sub(lambda found: _escape(ord(found.group())), text)
+
+
+def _wrapped(text: str) -> str:
+    """Return a long line in several lines, each as wide as the terminal. A text that has lines keeps them."""
+    from shutil import get_terminal_size
+
+    width = get_terminal_size().columns
+    if "\n" in text or len(text) <= width:
+        return text
+    import textwrap
+
+    indent = " " * (len(text) - len(text.lstrip()) + 4)
+    return textwrap.fill(
+        text, max(width, 2 * len(indent)), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _escape(number: int) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from satchel.interfaces import operations
 from satchel.interfaces.cli.commands import COMMANDS, Command
+from satchel.interfaces.cli.erasing import ASKING_COMMANDS
 from satchel.interfaces.cli.views.lookup import EXPLAIN
 from satchel.interfaces.operations import Operation, Parameter
 
@@ -17,6 +18,8 @@ COMMON_OPTIONS = (HOME, STORE, JSON, URL)
 """The options that every command takes, in any position."""
 DATABASE = Parameter(name="db", help="database to use instead of the store", metavar="FILE")
 """Of the commands that may work on a database of their own."""
+YES = Parameter(name="yes", help="do not ask at a terminal", type=bool, default=False)
+"""Of the commands that erase for good."""
 INPUT_JSON = Parameter(
     name="input_json",
     help="the parameters below as one JSON object; '-' reads it from standard input. Answers in JSON",
@@ -44,9 +47,10 @@ def command_name(operation: Operation | Command) -> str:
 
 
 def command_parameters(operation: Operation | Command) -> tuple[Parameter, ...]:
-    """Return the parameters of a command: those of its operation, and --explain if its view has it."""
+    """Return the parameters of a command: those of its operation, --explain if its view has it, --yes if it asks first."""
     help = EXPLAIN.get(operation.name)
-    return operation.parameters + ((Parameter(name="explain", help=help, type=bool, default=False),) if help else ())
+    explain = (Parameter(name="explain", help=help, type=bool, default=False),) if help else ()
+    return operation.parameters + explain + ((YES,) if command_name(operation) in ASKING_COMMANDS else ())
 
 
 def group_options(operation: Operation | Command) -> tuple[Parameter, ...]:

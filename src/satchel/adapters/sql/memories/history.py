@@ -66,6 +66,11 @@ class SqlHistory:
             row = first(db.execute("SELECT at FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT 1", (seq,)))
             return None if row is None else int(row[0])
 
+    def last_change_by(self, at: int) -> int:
+        with self._database.reading() as db:
+            row = first(db.execute("SELECT seq FROM events WHERE at <= ? ORDER BY seq DESC LIMIT 1", (at,)))
+            return 0 if row is None else int(row[0])
+
     def differences(self, seq: int, reach: Reach) -> Iterator[Difference]:
         within, scopes = reach_clause(reach)
         # The order of the join matters: the events of a page first, then the record of each.

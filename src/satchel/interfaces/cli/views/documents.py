@@ -1,6 +1,6 @@
 """Views of documents."""
 
-from satchel.documents.values import DocsForgotten, DocsFound, DocsIngested, DocsListed
+from satchel.documents.values import DocsForgotten, DocsFound, DocShown, DocsIngested, DocsListed
 from satchel.domain.document_hits import DocHit
 from satchel.domain.shorten import shorten
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
@@ -62,6 +62,13 @@ def _listed(result: DocsListed) -> Lines:
         yield f"more: --after '{result.next}'", "dim"
 
 
+def _shown(result: DocShown) -> Lines:
+    yield f"{result.collection}:{one_line(result.path)} · {result.kind} · {result.scope}", "bold"
+    for piece in result.pieces:
+        yield f"\n{piece.citation}", "dim"
+        yield piece.text, ""
+
+
 def _forgotten(result: DocsForgotten) -> Lines:
     yield (
         f"forgot {count(result.documents, 'document')} of {result.collection}, {count(result.chunks, 'piece')}",
@@ -89,5 +96,6 @@ VIEWS: Views = {
     "docs add": _ingested,
     "docs search": _found,
     "docs list": _listed,
+    "docs show": _shown,
     "docs forget": _forgotten,
 }

@@ -42,7 +42,7 @@ def _rows(result: Imported) -> Lines:
     if result.samples:
         yield f"{result.source}: rows with a text; nothing says that they are an export of Satchel", "bold"
     done = "imported" if not result.dry_run else "would be imported" if result.asks else _WOULD_BE_IMPORTED
-    yield f"{result.imported} of {count(result.parsed, 'memory')} {done}", "green" if not result.failed else "yellow"
+    yield f"{result.imported:,} of {count(result.parsed, 'memory')} {done}", "green" if not result.failed else "yellow"
     if result.skipped:
         by = ", ".join(f"{number} by {key}" for key, number in result.skipped_by.items())
         yield f"  {result.skipped} already there: {by}", "dim"

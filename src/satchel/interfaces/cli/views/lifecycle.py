@@ -19,7 +19,10 @@ def _graded(result: Graded) -> Lines:
 
 def _run(result: LifecycleRun) -> Lines:
     done, end = ("would be archived", "; nothing was written") if result.dry_run else ("archived", "")
-    yield f"{result.archived} of {count(result.looked_at, 'record')} {done}, {result.stale} marked stale{end}", "green"
+    yield (
+        f"{result.archived:,} of {count(result.looked_at, 'record')} {done}, {result.stale} marked stale{end}",
+        "green",
+    )
     parts = {
         "tier": result.by_tier,
         "trust": result.by_trust,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from satchel.domain.counting import count as count
 from satchel.domain.media import kind_of
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
@@ -15,12 +16,6 @@ Lines = Iterator[tuple[str, str]]
 """Lines to print, each with its style."""
 Views = Mapping[str, Callable[..., Lines]]
 """The views of an area, by command or by the first word of several."""
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun in singular or plural: "1 memory", "2 memories"."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def tally(counts: Mapping[str, object]) -> str:

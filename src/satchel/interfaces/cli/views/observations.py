@@ -16,7 +16,7 @@ def _captured(result: values.CaptureResult) -> Lines:
 
 
 def _ingested(result: values.Ingested) -> Lines:
-    yield f"ingested {result.inserted} of {count(result.total_seen, 'event')}", "green"
+    yield f"ingested {result.inserted:,} of {count(result.total_seen, 'event')}", "green"
     notes = (
         (result.skipped_existing, "already there"),
         (result.skipped_disabled, "opted out"),
