@@ -92,7 +92,7 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
             return _walk_review(answer, session, screen)
         if getattr(answer.result, "asks", False) and not screen.as_json and _can_press_keys():
             if not _agrees(answer, command_name(operation), screen):
-                screen.show_lines([("nothing was imported", "dim")])
+                screen.show_lines(iter([("nothing was imported", "dim")]))
                 return code
             answer, code = _answer(operation, session, {**values, "yes": True}, screen)
     finally:
