@@ -6,6 +6,7 @@ was read: a file and a line, a row, a position in a list. Times are milliseconds
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from shlex import quote
 from typing import TypeVar
 from uuid import UUID, uuid5
 
@@ -116,6 +117,21 @@ RECORDS: Mapping[type, str] = {
 """What the items of each type become, in the order in which they are listed."""
 
 
+ERASED_BY: Mapping[str, str] = {
+    "turns": "episodes forget",
+    "documents": "docs forget",
+    "entities": "graph forget",
+    "relations": "graph forget",
+}
+"""The command that erases what `undo` leaves of an import."""
+
+
+def erase_command(record: str, source: str) -> str:
+    """Return the command that erases the records of a type that came from a source."""
+    command = ERASED_BY[record]
+    return f"{command} {quote(source)}" if command == "graph forget" else command
+
+
 class ImportTerms(Struct, frozen=True):
     """How an import stores what it reads."""
 
@@ -126,6 +142,8 @@ class ImportTerms(Struct, frozen=True):
     trusted: bool
     """Whether the operator vouches for the text. Else it is untrusted and inspected."""
     dry_run: bool
+    name: str = ""
+    """The name of the file or folder."""
     before_write: Callable[[], None] = lambda: None
     """Called before a batch with new records is written."""
 

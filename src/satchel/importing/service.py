@@ -117,6 +117,7 @@ class Importing(Service):
                     scope=None if scope is None else self._reach(scope).scopes[0],
                     trusted=trusted,
                     dry_run=dry_run or not yes,
+                    name=replace_undecodable(source.name),
                 )
                 options = ReadOptions(notes=notes)
                 return self._import_items(source, reader, options, terms, limit, progress, asks=not (yes or dry_run))
