@@ -83,6 +83,16 @@ class UndoneMemory(Struct, frozen=True):
     to_state: State
 
 
+class StayingRecords(Struct, frozen=True):
+    """Records other than memories that an import brought, and that `undo` leaves."""
+
+    record: str
+    """turns, documents, entities or relations"""
+    count: int
+    erased_by: str
+    """The command that erases them."""
+
+
 class Undone(Struct, frozen=True):
     """A change was taken back, or would be."""
 
@@ -103,6 +113,8 @@ class Undone(Struct, frozen=True):
     """Done since the change, and not taken back."""
     moved: Mapping[str, int] = {}
     """Records other than memories that go back to the scope they came from, by kind."""
+    stays: tuple[StayingRecords, ...] = ()
+    """What the import that is taken back brought besides memories."""
 
 
 class ChangeList(Struct, frozen=True):

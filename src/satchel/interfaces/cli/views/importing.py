@@ -1,6 +1,6 @@
 """Views of imports, and of their previews."""
 
-from satchel.domain.imports import Imported
+from satchel.domain.imports import ERASED_BY, Imported, erase_command
 from satchel.domain.moment import day
 from satchel.domain.record import Trust
 from satchel.importing.values import TRUST_MEANINGS, ItemsImported, RecordCount
@@ -17,12 +17,6 @@ _NOUNS = {
     "entities": "entity",
     "relations": "relation",
 }
-_ERASED_BY = {
-    "turns": "episodes forget",
-    "documents": "docs forget",
-    "entities": "graph forget",
-}
-"""The command that erases what a change cannot take back."""
 
 
 def _shown(result: Imported | ItemsImported) -> Lines:
@@ -90,9 +84,13 @@ def _ways_back(result: ItemsImported) -> Lines:
     came = {one.record for one in result.records if one.new}
     if "memories" in came and result.tag:
         yield f"  'satchel undo {result.tag}' takes the memories back", "dim"
-    for record, command in _ERASED_BY.items():
-        if record in came:
-            yield f"  'satchel {command}' erases the {record}; undo leaves them", "dim"
+    (scope,) = result.scopes if len(result.scopes) == 1 else ("",)
+    commands: dict[str, list[str]] = {}
+    for record in (one for one in ERASED_BY if one in came):
+        commands.setdefault(erase_command(record, result.source), []).append(record)
+    for command, records in commands.items():
+        within = f" --scope {scope}" if scope and command.startswith("graph") else ""
+        yield f"  'satchel {command}{within}' erases the {' and '.join(records)}; undo leaves them", "dim"
 
 
 def _line(one: RecordCount, dry_run: bool) -> str:
