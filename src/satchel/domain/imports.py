@@ -161,6 +161,8 @@ class Taken(Struct, frozen=True):
     """Position in the batch, and the reason as a code."""
     scopes: Mapping[str, int] = {}
     """New records by scope."""
+    taken_back: tuple[str, ...] = ()
+    """Of the known ones: the ids of those that an undo retired."""
 
 
 class Format(StrEnum):
@@ -216,6 +218,10 @@ class Imported(Struct, frozen=True):
     unknown_fields: int
     vectors: int = 0
     """Number of rows whose vector was taken with them."""
+    taken_back: int = 0
+    """Number of skipped rows that an undo retired."""
+    brought_back_by: str | None = None
+    """The change to undo, so that those are active again."""
     asks: bool = False
     """Whether a person at a terminal is asked to go on: nothing says that the rows are an export of Satchel."""
     samples: tuple[str, ...] = ()

@@ -7,6 +7,9 @@ from msgspec import Struct
 from satchel.domain.observation import ObservationId
 from satchel.domain.record import Memory, State, Trust
 
+UNDONE = "its storing was taken back"
+"""The reason of a memory that an undo of its storing retired."""
+
 
 class RecordedEvent(Struct, frozen=True):
     """One event of the history of a memory or an observation."""

@@ -10,12 +10,11 @@ from satchel.domain.automatic_tags import MOVE, UNDO, bulk_events
 from satchel.domain.history import Tag
 from satchel.domain.imports import ERASED_BY, erase_command
 from satchel.domain.record import Memory, State
-from satchel.domain.undo import PastChange, PastOperation, RecordedEvent, StayingRecords, Versions
+from satchel.domain.undo import UNDONE, PastChange, PastOperation, RecordedEvent, StayingRecords, Versions
 from satchel.domain.view import LIVE_STATES
 from satchel.ports import StoredReceipt
 
 _REASON = "undo of "
-UNDONE = "its storing was taken back"
 
 IRREVOCABLE: Mapping[str, str] = {
     "forget": "a forgotten text is erased for good",

@@ -7,6 +7,8 @@ from satchel.importing.values import TRUST_MEANINGS, ItemsImported, RecordCount
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
 
 MAX_REFUSALS = 20
+# Of a receipt's digest.
+SHORT = len("sha256:") + 12
 SAMPLE_WIDTH = 100
 _RAISED_BY = ". 'satchel confirm' or --trust trusted raise it"
 _WOULD_BE_IMPORTED = "would be imported; nothing was written"
@@ -40,6 +42,7 @@ def _rows(result: Imported) -> Lines:
     if result.skipped:
         by = ", ".join(f"{number} by {key}" for key, number in result.skipped_by.items())
         yield f"  {result.skipped} already there: {by}", "dim"
+    yield from _taken_back(result)
     if result.renamed:
         yield f"  {result.renamed} got a new id: theirs is taken", "dim"
     if result.trust_lowered:
@@ -67,6 +70,7 @@ def _items(result: ItemsImported) -> Lines:
         yield "  nothing to import", "dim"
     for one in result.records:
         yield f"  {_line(one, result.dry_run)}", "green" if one.new else "dim"
+    yield from _taken_back(result)
     if result.scopes:
         yield f"  scope: {tally(result.scopes)}", ""
     if result.first_at is not None and result.last_at is not None:
@@ -77,6 +81,17 @@ def _items(result: ItemsImported) -> Lines:
         for sample in result.samples:
             yield f"  · {sample.place}: {one_line(sample.text, SAMPLE_WIDTH)}", ""
     yield from _problems(result)
+
+
+def _taken_back(result: Imported | ItemsImported) -> Lines:
+    """Yield how to bring back memories that were imported before and taken back since."""
+    if result.taken_back:
+        undo = result.brought_back_by or "list"
+        known = count(result.taken_back, "memory")
+        yield (
+            f"  {known} of those already there: taken back; 'satchel undo {undo[:SHORT]}' brings them in again",
+            "yellow",
+        )
 
 
 def _ways_back(result: ItemsImported) -> Lines:
