@@ -25,8 +25,9 @@ def test_types_and_relations_are_taken_where_we_have_them(memory: Satchel) -> No
     assert (taken.new, taken.quarantined, taken.refused) == (5, 0, ())
     found = {one.name: one.type for one in memory.graph.list().result.entities}
     assert found == {"Ann": "Person", "Shop": "Project", "Oslo": "Concept"}
-    ties = {(one.tail.name, one.relation, one.head.name) for one in memory.graph.show("Shop").result.ties}
-    assert ties == {("Shop", "DEPENDS_ON", "Oslo"), ("Ann", "RELATES_TO", "Shop")}
+    ties = {(one.tail.name, one.relation, one.label, one.head.name) for one in memory.graph.show("Shop").result.ties}
+    assert ties == {("Shop", "DEPENDS_ON", "", "Oslo"), ("Ann", "RELATES_TO", "sings in", "Shop")}
+    assert [memory.graph.show(name).result.own_types for name in ("Ann", "Shop", "Oslo")] == [("Human",), (), ("city",)]
 
 
 def test_what_is_known_is_not_added_again(memory: Satchel) -> None:

@@ -238,5 +238,5 @@ CASES = (
     Hostile("a huge note", data("memory/a.md", b"x" * (9 << 20)), 0, ("too_large",)),
     Hostile("a name with controls", odd_names, 1, ("unreadable_name",)),
     Hostile("front matter without an end", text("CLAUDE.md", "---\ntitle: x\nWe ship on Thursdays\n"), 1),
-    Hostile("a program", data("memory.json", b"\x7fELF" + bytes(500)), kind="mem0", reasons=("not_json",)),
+    Hostile("a program", data("memory.json", b"\x7fELF" + bytes(500)), kind="mem0", error="wrong_kind"),
 )  # fmt: skip

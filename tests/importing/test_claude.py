@@ -68,7 +68,7 @@ def test_conversations_projects_and_memories_come_in(memory: Satchel, tmp_path: 
     done = import_all(memory, write(tmp_path / "data.zip", {**given, "users.json": [{"uuid": "a1"}]}))
 
     assert done.kind == "claude"
-    assert counts(done) == {"memories": (5, 5, 0), "turns": (2, 2, 0), "documents": (1, 1, 0)}
+    assert counts(done) == {"memories": (4, 4, 0), "turns": (2, 2, 0), "documents": (1, 1, 0)}
     assert "Answer in short sentences" in texts(memory)
     assert {"Ann runs a shop in Oslo.", "Prefers tea", "The shop ships on Thursdays."} <= set(texts(memory))
     said = memory.episodes.list(session="claude:c1").result.episodes
@@ -96,3 +96,16 @@ def test_each_file_can_be_imported_alone(memory: Satchel, tmp_path: Path) -> Non
         (tmp_path / name).write_text(json.dumps(value), encoding="utf-8")
         assert import_all(memory, tmp_path / name).kind == "claude"
     assert import_all(memory, tmp_path / "conversations.json").new == 0
+
+
+def test_bold_lines_are_titles_of_what_follows(memory: Satchel, tmp_path: Path) -> None:
+    text = "**Personal**\n\nDrinks tea.\n\n- Lives in Oslo\n\n**Work:**\nRuns a shop.\n\n**Never shout**"
+    (tmp_path / "memories.json").write_text(json.dumps([{"conversations_memory": text}]), encoding="utf-8")
+    import_all(memory, tmp_path / "memories.json")
+
+    assert {one.text: one.title for one in memory.memories.list().result.memories} == {
+        "Drinks tea.": "Personal",
+        "Lives in Oslo": "Personal",
+        "Runs a shop.": "Work",
+        "**Never shout**": None,
+    }

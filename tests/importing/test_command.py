@@ -1,6 +1,7 @@
 """The command `import`: the question on a terminal, the preview elsewhere, and who may vouch."""
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -294,3 +295,22 @@ def test_a_wrong_kind_is_an_error(home: Path, capsys: pytest.CaptureFixture[str]
     said = capsys.readouterr()
     assert "'AGENTS.md' is not " in said.err and "--yes" not in said.out + said.err
     assert stored(home) == []
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "rows.jsonl"])
+def test_an_import_after_an_undo_names_the_undo_to_take_back(
+    home: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    Path("rows.jsonl").write_text('{"id": "one", "text": "One"}\n', encoding="utf-8")
+    assert main(["import", name, "--yes"]) == 0
+    assert main(["undo", "auto/import-0", "--yes"]) == 0
+    capsys.readouterr()
+
+    assert main(["import", name, "--yes"]) == 0
+    said = capsys.readouterr().out
+    (command,) = re.findall(r"1 memory of those already there: taken back; 'satchel (undo sha256:\w+)' brings", said)
+    assert main([*command.split(), "--yes"]) == 0
+    assert main(["import", name, "--yes"]) == 0
+    assert "taken back" not in capsys.readouterr().out.partition("took back")[2]
+    with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
+        assert [one.state for one in memory.memories.list().result.memories] == ["active"]

@@ -132,7 +132,7 @@ def test_an_unknown_database_is_not_guessed(memory: Satchel, tmp_path: Path) -> 
     path = tmp_path / "other.db"
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE things (id INTEGER)")
-    with pytest.raises(Exception, match="not a database that can be imported") as refused:
+    with pytest.raises(Exception, match="not a database of a known format") as refused:
         memory.importing.import_(str(path))
 
     assert refused.value.code == "unknown_source"  # type: ignore[attr-defined]

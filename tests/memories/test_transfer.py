@@ -339,7 +339,7 @@ class TestCommandLine:
             ("x.jsonl", [], "{"),
             ("x.txt", [], "{"),
             ("x", [], "{"),
-            ("x.md", ["--format", "jsonl"], "{"),
+            ("y.md", ["--format", "jsonl"], "{"),
         ],
     )
     def test_the_format_follows_the_ending(self, tmp_path: Path, name: str, options: list[str], start: str) -> None:

@@ -69,6 +69,21 @@ class RelationType(StrEnum):
     ALIAS_OF = "ALIAS_OF"
 
 
+STATED = "stated"
+"""The rule of what a person or another program's file states directly."""
+_OWN_WORD = f"{STATED}: "
+
+
+def stated_rule(word: str) -> str:
+    """Return the rule of a statement. `word` is what its source calls the type, if it is none of ours."""
+    return f"{_OWN_WORD}{word}" if word else STATED
+
+
+def own_word(rule: str) -> str:
+    """Return what the source of a statement calls the type; empty if it is one of ours."""
+    return rule.removeprefix(_OWN_WORD) if rule.startswith(_OWN_WORD) else ""
+
+
 class EntityRef(Struct, frozen=True, order=True):
     """An entity as a source names it. The space separates the code of two projects; other entities have none."""
 
@@ -120,7 +135,7 @@ class GraphSource(Struct, frozen=True):
     ref: str
     """The path within its root, the id of the memory, or the id of the added relation."""
     root: str = ""
-    """The folder that contains the file."""
+    """The folder that contains the file; the place in an imported file that states an added relation."""
     space: str = ""
     """The project that its code belongs to."""
     trust: Trust = Trust.TRUSTED

@@ -24,7 +24,7 @@ class Citation(Struct, frozen=True, order=True):
     source: str
     type: GraphSourceType
     ref: str
-    """The path of a file, the id of a memory, or the id of an added relation."""
+    """The path of a file, the id of a memory, the place in an imported file, or the id of an added relation."""
     line: int
     rule: str
 
@@ -39,6 +39,8 @@ class CitedRelation(Struct, frozen=True):
     text: str
     """The relation as a sentence."""
     citations: tuple[Citation, ...]
+    label: str = ""
+    """The relation as its source calls it, if that is none of the types."""
 
 
 class GraphPath(Struct, frozen=True):

@@ -6,6 +6,7 @@ was read: a file and a line, a row, a position in a list. Times are milliseconds
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from shlex import quote
 from typing import TypeVar
 from uuid import UUID, uuid5
 
@@ -116,6 +117,21 @@ RECORDS: Mapping[type, str] = {
 """What the items of each type become, in the order in which they are listed."""
 
 
+ERASED_BY: Mapping[str, str] = {
+    "turns": "episodes forget",
+    "documents": "docs forget",
+    "entities": "graph forget",
+    "relations": "graph forget",
+}
+"""The command that erases what `undo` leaves of an import."""
+
+
+def erase_command(record: str, source: str) -> str:
+    """Return the command that erases the records of a type that came from a source."""
+    command = ERASED_BY[record]
+    return f"{command} {quote(source)}" if command == "graph forget" else command
+
+
 class ImportTerms(Struct, frozen=True):
     """How an import stores what it reads."""
 
@@ -126,6 +142,8 @@ class ImportTerms(Struct, frozen=True):
     trusted: bool
     """Whether the operator vouches for the text. Else it is untrusted and inspected."""
     dry_run: bool
+    name: str = ""
+    """The name of the file or folder."""
     before_write: Callable[[], None] = lambda: None
     """Called before a batch with new records is written."""
 
@@ -143,6 +161,8 @@ class Taken(Struct, frozen=True):
     """Position in the batch, and the reason as a code."""
     scopes: Mapping[str, int] = {}
     """New records by scope."""
+    taken_back: tuple[str, ...] = ()
+    """Of the known ones: the ids of those that an undo retired."""
 
 
 class Format(StrEnum):
@@ -198,6 +218,10 @@ class Imported(Struct, frozen=True):
     unknown_fields: int
     vectors: int = 0
     """Number of rows whose vector was taken with them."""
+    taken_back: int = 0
+    """Number of skipped rows that an undo retired."""
+    brought_back_by: str | None = None
+    """The change to undo, so that those are active again."""
     asks: bool = False
     """Whether a person at a terminal is asked to go on: nothing says that the rows are an export of Satchel."""
     samples: tuple[str, ...] = ()

@@ -8,6 +8,8 @@ from satchel.domain.observation import ObservationId
 from satchel.domain.record import Memory, State, Trust
 
 _SHORT = len("sha256:") + 12
+UNDONE = "its storing was taken back"
+"""The reason of a memory that an undo of its storing retired."""
 
 
 class RecordedEvent(Struct, frozen=True):
@@ -86,6 +88,16 @@ class UndoneMemory(Struct, frozen=True):
     to_state: State
 
 
+class StayingRecords(Struct, frozen=True):
+    """Records other than memories that an import brought, and that `undo` leaves."""
+
+    record: str
+    """turns, documents, entities or relations"""
+    count: int
+    erased_by: str
+    """The command that erases them."""
+
+
 class Undone(Struct, frozen=True):
     """A change was taken back, or would be."""
 
@@ -106,6 +118,8 @@ class Undone(Struct, frozen=True):
     """Done since the change, and not taken back."""
     moved: Mapping[str, int] = {}
     """Records other than memories that go back to the scope they came from, by kind."""
+    stays: tuple[StayingRecords, ...] = ()
+    """What the import that is taken back brought besides memories."""
 
 
 def short_name(change: str) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from satchel.core.service import page_size
 from satchel.domain.arguments import count_values
-from satchel.domain.graph import EntityType, GraphSource
+from satchel.domain.graph import EntityType, GraphSource, own_word
 from satchel.errors import InvalidRequest
 from satchel.graph.values import EntityDetails, EntityList, GraphSourceRow, GraphSummary
 
@@ -54,6 +54,7 @@ def describe_entity(graph: "ResolvedGraph", number: int, limit: int) -> EntityDe
         graph.citations(evidence)[:MAX_RELATIONS],
         tuple(graph.relation(edge) for edge in edges[:limit]),
         max(0, len(edges) - limit),
+        tuple(sorted({word for one in evidence if (word := own_word(one.rule))}))[:MAX_RELATIONS],
     )
 
 

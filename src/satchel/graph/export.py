@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from satchel.domain.graph import display_name
 from satchel.domain.graph_answers import Citation
 from satchel.domain.safety.redact import mask
-from satchel.graph.resolved_graph import RELATION_WORDS, GraphEdge, ResolvedGraph
+from satchel.graph.resolved_graph import GraphEdge, ResolvedGraph
 from satchel.graph.traversal import GraphTraversal
 from satchel.graph.values import GraphExport
 
@@ -46,13 +46,15 @@ def _markdown(graph: ResolvedGraph, nodes: Iterable[int], edges: Iterable[GraphE
             head = _escape_markdown(graph.nodes[edge.head].name)
             evidence = graph.edges[edge]
             places = _places(graph.citations(evidence))
-            yield f"- {RELATION_WORDS[edge.relation]} {head} ({places}; {graph.trust(evidence)})"
+            words = _escape_markdown(edge.words) if edge.label else edge.words
+            yield f"- {words} {head} ({places}; {graph.trust(evidence)})"
 
 
 def _places(citations: tuple[Citation, ...]) -> str:
     first = citations[0]
     more = f" and {len(citations) - 1} more" if len(citations) > 1 else ""
-    return f"{_escape_markdown(first.ref)}:{first.line}{more}"
+    line = f":{first.line}" if first.line else ""
+    return f"{_escape_markdown(first.ref)}{line}{more}"
 
 
 def _mermaid(graph: ResolvedGraph, nodes: Iterable[int], edges: Iterable[GraphEdge]) -> Iterable[str]:
@@ -61,7 +63,8 @@ def _mermaid(graph: ResolvedGraph, nodes: Iterable[int], edges: Iterable[GraphEd
         node = graph.nodes[number]
         yield f'  {graph.id(number)}["{_escape_mermaid(node.name)}<br/>{node.type}"]'
     for edge in edges:
-        yield f"  {graph.id(edge.tail)} -->|{edge.relation}| {graph.id(edge.head)}"
+        name = f'"{_escape_mermaid(edge.label)}"' if edge.label else edge.relation
+        yield f"  {graph.id(edge.tail)} -->|{name}| {graph.id(edge.head)}"
 
 
 def _escape_markdown(name: str) -> str:

@@ -6,6 +6,7 @@ from satchel.core.erasure import ErasedRecords, compare_searches, sample_fragmen
 from satchel.core.parts import Parts
 from satchel.core.run import OperationRun
 from satchel.domain.envelope import Ok
+from satchel.domain.graph import GraphSource, GraphSourceType
 from satchel.domain.scope import Reach
 from satchel.errors import NotFound
 from satchel.graph.values import GraphForgotten
@@ -15,12 +16,12 @@ from satchel.ports import Ledger
 def forget_sources(
     run: OperationRun, within: Reach, source: str | None, project: str | None, parts: Parts, *, verify: bool
 ) -> Ok[GraphForgotten]:
-    """Erase one source by its id or reference, or every file of a project."""
+    """Erase one source by its id or reference, what an imported file states, or every file of a project."""
     graph, files = parts.ledger.graph, parts.files
     ids = [
         one.id
         for one in graph.sources(within)
-        if (source in (one.id, one.ref) if project is None else one.space == project)
+        if (source is not None and _is_meant(one, source) if project is None else one.space == project)
     ]
     if not ids:
         raise NotFound(f"no such source in {within}", hint="satchel graph status lists them")
@@ -33,6 +34,13 @@ def forget_sources(
     clean = parts.ledger.memories.scrub()
     check = None if before is None else compare_searches(len(needles), before, files.search(needles))
     return run.committed(GraphForgotten(tuple(ids), mentions, relations, clean, check), receipt)
+
+
+def _is_meant(one: GraphSource, name: str) -> bool:
+    if name in (one.id, one.ref):
+        return True
+    is_added = one.type is GraphSourceType.ADDED
+    return is_added and (one.root == name or one.root.startswith((f"{name} ", f"{name}:", f"{name}/")))
 
 
 def _needles(ids: Sequence[str], ledger: Ledger) -> list[bytes]:

@@ -10,15 +10,27 @@ from satchel.domain.graph import (
     Extract,
     GraphSourceType,
     RelationType,
+    stated_rule,
 )
 from satchel.domain.imports import EntityItem, ImportTerms, RelationItem, Taken
 from satchel.domain.inspection import is_inspected, orders_in
 from satchel.domain.record import SourceKind, Trust
+from satchel.domain.text import check_text
 from satchel.domain.trust import CEILING
 from satchel.errors import InvalidRequest
-from satchel.graph.statements import RULE, STATABLE, parse_relation, stated_entity, stated_source, statement
+from satchel.graph.statements import (
+    STATABLE,
+    parse_relation,
+    stated_entity,
+    stated_source,
+    statement,
+)
 from satchel.ports.graph import SourceExtract
 
+MAX_LABEL_CHARS = 200
+MAX_PLACE_CHARS = 1_000
+# A place names the line itself.
+_NO_LINE = 0
 # What other programs call an entity, where it is not one of our words.
 TYPES: Mapping[str, EntityType] = {
     "human": EntityType.PERSON,
@@ -44,9 +56,9 @@ class StatementWriter(Service):
             except InvalidRequest as error:
                 refused[place] = error.code
                 continue
-            extracts.setdefault(made.source.id, made)
-        known = {one.id for one in self._ledger.graph.sources(within, GraphSourceType.ADDED)}
-        new = [one for id, one in extracts.items() if id not in known]
+            extracts.setdefault(made.source.ref, made)
+        known = {one.ref for one in self._ledger.graph.sources(within, GraphSourceType.ADDED)}
+        new = [one for ref, one in extracts.items() if ref not in known]
         if new and not terms.dry_run:
             terms.before_write()
             run = self._run("import batch", {"source": terms.source, "scope": within.name})
@@ -61,18 +73,20 @@ class StatementWriter(Service):
 
     def _extract(self, item: EntityItem | RelationItem, scope: str, terms: ImportTerms) -> SourceExtract:
         if isinstance(item, EntityItem):
-            ref = _entity(item.name, item.type)
-            extract = Extract((EntityMention(ref, RULE, 1, True),))
+            ref, label = _entity(item.name, item.type), _label(item.type)
+            label = "" if label.casefold() == ref.type.casefold() else label
+            extract = Extract((EntityMention(ref, stated_rule(label), _NO_LINE, True),))
             words: tuple[str, ...] = (ref.type, ref.name)
         else:
             tail, head = _entity(item.tail, item.tail_type), _entity(item.head, item.head_type)
-            relation = _relation(item.relation)
-            extract = statement(tail, relation, head)
+            relation, label = _relation(item.relation)
+            extract = statement(tail, relation, head, label=label, line=_NO_LINE)
             words = (tail.type, tail.name, relation, head.type, head.name)
+        words += (label,) if label else ()
         channel = SourceKind.OPERATOR if terms.trusted else SourceKind.IMPORT
-        is_order = is_inspected(channel) and orders_in([one.ref.name for one in extract.mentions])
+        is_order = is_inspected(channel) and orders_in([*(one.ref.name for one in extract.mentions), label])
         trust = Trust.QUARANTINED if is_order else CEILING[channel]
-        return SourceExtract(stated_source(scope, words, trust, self._clock.now()), extract)
+        return SourceExtract(stated_source(scope, words, trust, self._clock.now(), _place(item.place, terms)), extract)
 
 
 def _entity(name: str, type: str | None) -> EntityRef:
@@ -82,8 +96,19 @@ def _entity(name: str, type: str | None) -> EntityRef:
     return stated_entity(name, meant, "the name")
 
 
-def _relation(words: str) -> RelationType:
+def _relation(words: str) -> tuple[RelationType, str]:
+    """Return the type of a relation, and what the file calls it if that is none of our types."""
     try:
-        return parse_relation(words)
+        return parse_relation(words), ""
     except InvalidRequest:
-        return RelationType.RELATES_TO
+        return RelationType.RELATES_TO, _label(words)
+
+
+def _label(words: str) -> str:
+    return check_text(words[:MAX_LABEL_CHARS], "the type") if words.strip() else ""
+
+
+def _place(place: str, terms: ImportTerms) -> str:
+    """Return where a statement is: the imported file or folder, and the place in it."""
+    named = place if place.startswith(terms.name) else f"{terms.name}/{place}"
+    return named[:MAX_PLACE_CHARS]

@@ -5,7 +5,16 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from satchel.domain.graph import EntityRef, EntityType, RelationType, display_name, entity_key, stable_id
+from satchel.domain.graph import (
+    EntityRef,
+    EntityType,
+    GraphSourceType,
+    RelationType,
+    display_name,
+    entity_key,
+    own_word,
+    stable_id,
+)
 from satchel.domain.graph_answers import Citation, CitedRelation, Entity, GraphPath
 from satchel.domain.record import Trust
 from satchel.domain.trust import lowest_trust
@@ -46,6 +55,13 @@ class GraphEdge(NamedTuple):
     tail: int
     relation: RelationType
     head: int
+    label: str = ""
+    """The relation as its source calls it, if that is none of the types."""
+
+    @property
+    def words(self) -> str:
+        """The relation in a sentence."""
+        return display_name(self.label.replace("_", " ")) if self.label else RELATION_WORDS[self.relation]
 
 
 class GraphEvidence(NamedTuple):
@@ -127,7 +143,8 @@ class ResolvedGraph:
             self.names[numbers[identity]].append((name, evidence))
         for tail, relation, head, evidence in relations:
             if tail != head:
-                self.edges[GraphEdge(numbers[tail], relation, numbers[head])].append(evidence)
+                edge = GraphEdge(numbers[tail], relation, numbers[head], own_word(evidence.rule))
+                self.edges[edge].append(evidence)
 
     @cached_property
     def ordered(self) -> list[GraphEdge]:
@@ -183,14 +200,17 @@ class ResolvedGraph:
 
     def _citation(self, one: GraphEvidence) -> Citation:
         source = self.sources[one.source]
-        return Citation(source.id, source.type, source.ref, one.line, one.rule)
+        is_imported = source.type is GraphSourceType.ADDED and source.root
+        return Citation(source.id, source.type, source.root if is_imported else source.ref, one.line, one.rule)
 
     def relation(self, edge: GraphEdge) -> CitedRelation:
         """Return an edge as a sentence with its citations."""
         evidence = self.edges[edge]
-        text = f"{self._noun(edge.tail)} {RELATION_WORDS[edge.relation]} {self._noun(edge.head)}"
+        text = f"{self._noun(edge.tail)} {edge.words} {self._noun(edge.head)}"
         tail, head = self.entity(edge.tail), self.entity(edge.head)
-        return CitedRelation(tail, edge.relation, head, self.trust(evidence), text, self.citations(evidence))
+        return CitedRelation(
+            tail, edge.relation, head, self.trust(evidence), text, self.citations(evidence), edge.label
+        )
 
     def _noun(self, number: int) -> str:
         node = self.nodes[number]
@@ -203,7 +223,8 @@ class ResolvedGraph:
         for edge in edges:
             forward = edge.tail == steps[-1]
             steps.append(edge.head if forward else edge.tail)
-            arrow = f"-{edge.relation}->" if forward else f"<-{edge.relation}-"
+            name = display_name(edge.label) or edge.relation
+            arrow = f"-{name}->" if forward else f"<-{name}-"
             arrows += f" {arrow} {display_name(self.nodes[steps[-1]].name)}"
         relations = tuple(map(self.relation, edges))
         return GraphPath(

@@ -189,7 +189,10 @@ class Graph(Service):
     )
     def forget(
         self,
-        source: Annotated[str | None, Param("id or path of the source, or id of the memory", positional=True)] = None,
+        source: Annotated[
+            str | None,
+            Param("id or path of the source, id of the memory, or name of an imported file", positional=True),
+        ] = None,
         *,
         project: Annotated[str | None, Param("erase what every file of this project says instead")] = None,
         scope: Scope = None,

@@ -6,6 +6,7 @@ from satchel.domain.canonical import digest
 from satchel.domain.graph import (
     CODE_TYPES,
     ENTITY_TYPES,
+    STATED,
     EntityMention,
     EntityRef,
     EntityRelation,
@@ -15,13 +16,13 @@ from satchel.domain.graph import (
     GraphSourceType,
     RelationType,
     stable_id,
+    stated_rule,
 )
 from satchel.domain.record import Trust
 from satchel.domain.text import check_text
 from satchel.errors import InvalidRequest
 
 MAX_NAME_CHARS = 20_000
-RULE = "stated"
 # Code and documents come from files and cannot be stated.
 STATABLE = tuple(
     one for one in ENTITY_TYPES if one not in CODE_TYPES and one not in (EntityType.DOCUMENT, EntityType.PACKAGE)
@@ -55,15 +56,15 @@ def stated_entity(name: str, type: str | None, field: str) -> EntityRef:
     )
 
 
-def statement(tail: EntityRef, relation: RelationType, head: EntityRef) -> Extract:
-    """Return the extract of a stated relation."""
+def statement(tail: EntityRef, relation: RelationType, head: EntityRef, *, label: str = "", line: int = 1) -> Extract:
+    """Return the extract of a stated relation. `label` is what its source calls the relation, if that is none of ours."""
     if tail == head:
         raise InvalidRequest("an entity cannot relate to itself", code="same_entity", hint="name two entities")
-    mentions = tuple(EntityMention(ref, RULE, 1, ref.type is not EntityType.TERM) for ref in (tail, head))
-    return Extract(mentions, (EntityRelation(tail, relation, head, RULE, 1),))
+    mentions = tuple(EntityMention(ref, STATED, line, ref.type is not EntityType.TERM) for ref in (tail, head))
+    return Extract(mentions, (EntityRelation(tail, relation, head, stated_rule(label), line),))
 
 
-def stated_source(scope: str, words: Sequence[str], trust: Trust, now: int) -> GraphSource:
-    """Return the source of a statement. The same words with the same trust are the same source."""
+def stated_source(scope: str, words: Sequence[str], trust: Trust, now: int, place: str = "") -> GraphSource:
+    """Return the source of a statement. The same words with the same trust have the same reference."""
     name = stable_id("rel", *words, trust)
-    return GraphSource(scope, GraphSourceType.ADDED, name, trust=trust, content_hash=digest(name), at=now)
+    return GraphSource(scope, GraphSourceType.ADDED, name, root=place, trust=trust, content_hash=digest(name), at=now)

@@ -44,6 +44,8 @@ class EntityDetails(Struct, frozen=True):
     ties: tuple[CitedRelation, ...]
     more: int = 0
     """How many relations there are beyond the limit."""
+    own_types: tuple[str, ...] = ()
+    """What its sources call its type, where that is none of the types."""
 
 
 class EntityList(Struct, frozen=True):

@@ -18,6 +18,7 @@ from satchel.importing.readers import (
     openclaw_mem,
     server_memory,
 )
+from satchel.importing.reading import head
 from satchel.importing.rows import RowOrigin, row_origin
 from satchel.importing.values import ImportKind, Reader
 from satchel.ports import ImportSource, SourceForm
@@ -59,8 +60,12 @@ def reader_for(source: ImportSource, kind: str | None) -> Reader | None:
 
 
 def check_kind(source: ImportSource, reader: Reader, reasons: Mapping[str, int]) -> None:
-    """Raise if a source of which nothing could be read does not look like the kind that it was said to be."""
-    if reader.recognises(source) == 0:
+    """Raise if a source of which nothing could be read does not look like the kind that it was said to be.
+
+    An empty file may be of any kind.
+    """
+    is_empty = source.form is SourceForm.FILE and not head(source, source.name).strip()
+    if not is_empty and reader.recognises(source) == 0:
         why = f": {', '.join(reasons)}" if reasons else ""
         raise InvalidRequest(
             f"{source.name[:80]!r} is not {reader.title} ({reader.kind}){why}",

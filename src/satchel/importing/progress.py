@@ -43,6 +43,7 @@ class ImportTally(Struct):
     reasons: Counter[str] = field(default_factory=Counter)
     refusals: list[Refusal] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
+    taken_back: list[str] = field(default_factory=list)
     masked: int = 0
     first_at: int | None = None
     last_at: int | None = None
@@ -71,6 +72,7 @@ class ImportTally(Struct):
         self.refused[record] += len(taken.refused)
         self.masked += taken.masked
         self.scopes.update(taken.scopes)
+        self.taken_back += taken.taken_back
         for place, reason in taken.refused:
             self.refuse(Refusal(items[place].place, reason))
 

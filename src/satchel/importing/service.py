@@ -9,6 +9,7 @@ from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import Param, operation
 from satchel.core.parts import Parts
 from satchel.core.service import Service
+from satchel.core.undos import undo_of
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.imports import Dedupe, Format, Imported, ImportTargets, ImportTerms, Taken
@@ -117,6 +118,7 @@ class Importing(Service):
                     scope=None if scope is None else self._reach(scope).scopes[0],
                     trusted=trusted,
                     dry_run=dry_run or not yes,
+                    name=replace_undecodable(source.name),
                 )
                 options = ReadOptions(notes=notes)
                 return self._import_items(source, reader, options, terms, limit, progress, asks=not (yes or dry_run))
@@ -213,6 +215,8 @@ class Importing(Service):
             secrets_masked=tally.masked,
             tag=tag,
             embeddings_waiting=0 if terms.dry_run else self._waiting(),
+            taken_back=len(tally.taken_back),
+            brought_back_by=undo_of(self._ledger, tally.taken_back[0]) if tally.taken_back else None,
             asks=asks and tally.new.total() > 0,
         )
 

@@ -104,6 +104,10 @@ class ItemsImported(Struct, frozen=True):
     """Names the state of the memories before the import."""
     embeddings_waiting: int = 0
     """Texts without a vector; only their words are searched until a vector is made."""
+    taken_back: int = 0
+    """Of the known memories: those that an undo retired."""
+    brought_back_by: str | None = None
+    """The change to undo, so that those are active again."""
     asks: bool = field(default=False)
     """Whether a person at a terminal is asked to go on."""
 

@@ -31,7 +31,7 @@ from satchel.memories.full_export import (
     packet_of,
     source_of,
 )
-from satchel.memories.known_rows import RowMatcher, SeenRows
+from satchel.memories.known_rows import RowMatcher, SeenRows, taken_back
 from satchel.memories.row_format import ParsedRow, parse_row
 from satchel.memories.row_vectors import VectorReader, no_vectors
 from satchel.ports import MemoryStore, NewPacket
@@ -96,6 +96,8 @@ class ImportCounts(Struct):
     """Rows whose vector was taken."""
     vectors_left_out: Counter[str] = field(default_factory=Counter)
     """Rows whose vector was not, by reason."""
+    taken_back: list[MemoryId] = field(default_factory=list)
+    """Skipped rows that an undo retired."""
     batches: int = 0
     links: RestoredLinks = field(default_factory=RestoredLinks)
 
@@ -150,6 +152,7 @@ class BatchImport:
             new, recognised = self._rows.new_rows(batch)
             counts.add_new(new)
             counts.skipped += recognised
+            counts.taken_back += taken_back(self._memories, self._rows.known_ids, terms.now)
             vectors = self._vectors(new)
             if new and not terms.dry_run:
                 arrived = [NewMemory(one.memory, vector) for one, vector in zip(new, vectors, strict=True)]
@@ -203,6 +206,7 @@ def summary(source: str, format: str, terms: ImportOptions, arrivals: ImportCoun
         scopes_replaced=arrivals.misplaced,
         unknown_fields=arrivals.unknown_fields,
         vectors=arrivals.vectors,
+        taken_back=len(arrivals.taken_back),
     )
 
 

@@ -26,6 +26,7 @@ from satchel.domain.undo import (
     LeftAlone,
     PastOperation,
     RecordedEvent,
+    StayingRecords,
     TrustBefore,
     Undone,
     UndoneMemory,
@@ -246,7 +247,18 @@ class History(Service):
             left=tuple(left[:MAX_LISTED]),
             left_unlisted=max(0, len(left) - MAX_LISTED),
             examples=tuple(examples),
+            stays=self._staying(change),
         )
+
+    def _staying(self, change: ChangeEvents) -> tuple[StayingRecords, ...]:
+        """Return what an import brought besides memories."""
+        if change.oldest.operation != "import":
+            return ()
+        for one in self._ledger.receipts.recent(RECENT_RECEIPTS, "import"):
+            decided = one.body.get("decided")
+            if isinstance(decided, dict) and decided.get("tag") == change.key:
+                return rules.staying_records(one)
+        return ()
 
     def _receipt(self, run: OperationRun, planned: Undone, trusts: Sequence[TrustBefore]) -> Receipt:
         now = self._ledger.observations.fetch([one.id for one in trusts], self._admin_view(None, True))

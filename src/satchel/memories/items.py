@@ -11,6 +11,7 @@ from satchel.domain.record import Kind, MemoryId, Trust
 from satchel.domain.statements.detect import detect
 from satchel.errors import InvalidRequest, Refused
 from satchel.memories.batches import BatchImport, ImportOptions
+from satchel.memories.known_rows import taken_back
 from satchel.memories.row_format import ParsedRow
 from satchel.ports import MemoryStore
 
@@ -57,6 +58,7 @@ class ItemWriter:
             quarantined=sum(one.trust is Trust.QUARANTINED for one in new),
             refused=tuple(refused),
             scopes=Counter(one.scope for one in new),
+            taken_back=taken_back(self._memories, [MemoryId(id) for id in known], self._options.now),
         )
 
     def _known(self, items: Sequence[MemoryItem]) -> set[str]:

@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from satchel.domain.canonical import digest
 from satchel.domain.imports import Dedupe
-from satchel.domain.record import Memory, MemoryId
+from satchel.domain.record import Memory, MemoryId, State
+from satchel.domain.scope import EVERYWHERE
 from satchel.domain.text import normalize_text
-from satchel.domain.view import LIVE_STATES
+from satchel.domain.undo import UNDONE
+from satchel.domain.view import LIVE_STATES, admin_view
 from satchel.memories.row_format import ParsedRow
 from satchel.ports import MemoryStore, TextKey
 
@@ -26,6 +28,12 @@ class SeenRows(Struct):
     texts: set[str] = field(default_factory=set)
 
 
+def taken_back(memories: MemoryStore, ids: Sequence[MemoryId], now: int) -> tuple[MemoryId, ...]:
+    """Return those of some memories whose storing was taken back."""
+    found = memories.fetch(ids, replace(admin_view(EVERYWHERE, now), states=(State.RETIRED,)))
+    return tuple(id for id, one in found.items() if one.reason == UNDONE)
+
+
 class RowMatcher:
     """Recognises rows that the store has, or that came before in the same file."""
 
@@ -34,6 +42,8 @@ class RowMatcher:
         self._dedupe = dedupe
         self._new_id = new_id
         self.seen = SeenRows()
+        self.known_ids: list[MemoryId] = []
+        """The ids of the last batch that were recognised."""
 
     def new_rows(self, batch: Sequence[ParsedRow]) -> tuple[list[ParsedRow], Counter[str]]:
         """Return the new rows of a batch with their ids, and how many others were recognised by id and by text.
@@ -44,6 +54,7 @@ class RowMatcher:
         known = self._memories.known([one.wanted for one in batch if one.wanted is not None], texts)
         taken = {**known.ids, **self._memories.known(self._renamed(batch, known.ids), []).ids}
         new, recognised = list[ParsedRow](), Counter[str]()
+        self.known_ids = [one.wanted for one in batch if one.wanted and known.ids.get(one.wanted) == one.memory.scope]
         for place, row in enumerate(batch):
             id = self._id_of(row, taken)
             if id is None:

@@ -11,6 +11,7 @@ from satchel.core.operations import AllScopes, Kinds, Param, Redact, Scope, oper
 from satchel.core.parts import Parts
 from satchel.core.run import OperationRun, Section
 from satchel.core.service import Service
+from satchel.core.undos import undo_of
 from satchel.domain.arguments import one_of
 from satchel.domain.canonical import Json
 from satchel.domain.edges import MemoryEdge
@@ -232,6 +233,8 @@ class Transfer(Service):
                     vectors.read if trusted else no_vectors,
                 )
             imported = row_batches.summary(replace_undecodable(name or path), found, terms, arrivals)
+            if arrivals.taken_back:
+                imported = replace(imported, brought_back_by=undo_of(self._ledger, arrivals.taken_back[0]))
             run.considered = {"format": found, "parsed": imported.parsed, "batches": arrivals.batches}
             run.decided = row_batches.facts(imported)
             run.warn(

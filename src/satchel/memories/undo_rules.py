@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from satchel.domain.automatic_tags import MOVE, UNDO, bulk_events
 from satchel.domain.history import Tag
+from satchel.domain.imports import ERASED_BY, erase_command
 from satchel.domain.record import Memory, State
-from satchel.domain.undo import PastChange, PastOperation, RecordedEvent, Versions
+from satchel.domain.undo import UNDONE, PastChange, PastOperation, RecordedEvent, StayingRecords, Versions
 from satchel.domain.view import LIVE_STATES
 from satchel.ports import StoredReceipt
 
 _REASON = "undo of "
-UNDONE = "its storing was taken back"
 
 IRREVOCABLE: Mapping[str, str] = {
     "forget": "a forgotten text is erased for good",
@@ -185,6 +185,21 @@ def done_otherwise(receipt: StoredReceipt) -> PastOperation:
     """Return an operation that `undo` does not take back, and what does."""
     actor = receipt.body.get("actor")
     return PastOperation(receipt.operation, receipt.at, OTHER_WAYS[receipt.operation], str(actor or ""))
+
+
+def staying_records(receipt: StoredReceipt) -> tuple[StayingRecords, ...]:
+    """Return what an import brought besides memories, by its receipt."""
+    asked, decided = receipt.body.get("asked"), receipt.body.get("decided")
+    new = decided.get("new") if isinstance(decided, dict) else None
+    if not isinstance(asked, dict) or not isinstance(new, dict):
+        return ()
+    source, scope = str(asked.get("source")), asked.get("scope")
+    within = f" --scope {scope}" if scope else ""
+    return tuple(
+        StayingRecords(record, count, f"satchel {erase_command(record, source)}{within}")
+        for record, count in new.items()
+        if isinstance(count, int) and count and record in ERASED_BY
+    )
 
 
 def done_by_others(receipts: Iterable[StoredReceipt], since: int) -> list[PastOperation]:

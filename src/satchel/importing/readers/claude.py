@@ -5,11 +5,12 @@ An export is a zip, a folder or one of its files: conversations.json, projects.j
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from satchel.domain.imports import DocumentItem, Fields, Item, MemoryItem, Refusal, TurnItem, text_key
 from satchel.domain.record import Kind
 from satchel.errors import InvalidRequest
-from satchel.importing.markdown import split_note, statements
+from satchel.importing.markdown import Statement, split_note, statements
 from satchel.importing.reading import (
     each,
     file_name,
@@ -28,6 +29,7 @@ from satchel.ports import ImportSource, SourceForm
 COLLECTION = "claude-projects"
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 _PROJECT = re.compile(r"(^|.*/)projects(\.json|/[^/]+\.json)", re.IGNORECASE)
+_BOLD = re.compile(r"\*\*([^*\n]{1,200}?):?\*\*:?")
 _UNNAMED = re.compile(r"[^\w.-]+")
 
 
@@ -112,7 +114,7 @@ def _memories(place: str, fields: Fields) -> Iterator[Item]:
 def _statements(place: str, text: object, project: str | None) -> Iterator[Item]:
     if not isinstance(text, str):
         return
-    for one in statements(split_note(text)):
+    for one in _under_titles(statements(split_note(text))):
         title = " > ".join(one.headings)[:1_000] or None
         yield MemoryItem(
             key=text_key(project or "", one.text),
@@ -121,6 +123,30 @@ def _statements(place: str, text: object, project: str | None) -> Iterator[Item]
             title=title,
             tags=(f"claude-project:{project}"[:200],) if project else (),
         )
+
+
+def _under_titles(found: Iterator[Statement]) -> Iterator[Statement]:
+    """Yield statements, with a bold line as the title of what follows it. Without anything below, it is a statement."""
+    listed = list(found)
+    title, above = "", tuple[str, ...]()
+    for one, following in zip_longest(listed, listed[1:]):
+        bold, text = _split_title(one.text)
+        if one.headings[: len(above)] != above:
+            title, above = "", ()
+        if bold and (text or (following is not None and not _split_title(following.text)[0])):
+            title, above = bold, one.headings
+        if text:
+            below = [name for name in one.headings[len(above) :] if _split_title(name)[0] != title]
+            yield Statement(text, one.line, (*above, *filter(None, [title]), *below))
+        elif title != bold:
+            yield one
+
+
+def _split_title(text: str) -> tuple[str, str]:
+    """Return the bold line that a text begins with, without its marks, and the rest."""
+    first, _, rest = text.partition("\n")
+    bold = _BOLD.fullmatch(first.strip())
+    return (bold[1].strip(), rest.strip()) if bold else ("", text)
 
 
 def _project(place: str, fields: Fields) -> Iterator[Item]:

@@ -83,11 +83,14 @@ class SqlGraph:
             return revision == edition.revision and first(db.execute(touched, (edition.tip,))) is None
 
     def contains(self, fragment: str, excluding: str) -> bool:
+        # A rule holds what a source calls a type.
         query = """
-            SELECT 1 FROM graph_sightings g JOIN graph_sources s ON s.row = g.source
-            WHERE instr(g.name, ?1) > 0 AND s.ref <> ?2 AND s.id <> ?2 LIMIT 1"""
+            SELECT 1 FROM graph_{} g JOIN graph_sources s ON s.row = g.source
+            WHERE {} AND s.ref <> ?2 AND s.id <> ?2 LIMIT 1"""
+        named = query.format("sightings", "(instr(g.name, ?1) > 0 OR instr(g.rule, ?1) > 0)")
+        related = query.format("claims", "instr(g.rule, ?1) > 0")
         with self._database.reading() as db:
-            return first(db.execute(query, (fragment, excluding))) is not None
+            return any(first(db.execute(one, (fragment, excluding))) is not None for one in (named, related))
 
 
 def erase_dependents(db: Connection, ids: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from satchel.domain.graph import display_name
+from satchel.domain.graph import GraphSourceType, display_name
 from satchel.domain.graph_answers import Citation, Entity, GraphPath
 from satchel.graph import values
 from satchel.interfaces.cli.views.lines import Lines, Views, count
@@ -28,7 +28,8 @@ def _asked(result: values.GraphAnswers) -> Lines:
 
 
 def _shown(result: values.EntityDetails) -> Lines:
-    yield _entity(result.entity), "bold"
+    own = f" ({', '.join(map(display_name, result.own_types))})" if result.own_types else ""
+    yield f"{_entity(result.entity)}{own}", "bold"
     yield f"  {result.entity.id} · {result.trust} · {_places(result.seen)}", "dim"
     for tie in result.ties:
         yield f"  {tie.text}", ""
@@ -87,7 +88,8 @@ def _summary(result: values.GraphSummary) -> Lines:
             yield f"  {', '.join(f'{number} {name}' for name, number in counts.items())}", ""
     for source in result.sources:
         where = f"{source.project}/" if source.project else f"{source.type} "
-        yield f"  {source.id}  {display_name(where + source.ref)} · {source.trust}", "dim"
+        ref = source.root if source.type is GraphSourceType.ADDED and source.root else source.ref
+        yield f"  {source.id}  {display_name(where + ref)} · {source.trust}", "dim"
     yield from _more(result.more_sources)
 
 

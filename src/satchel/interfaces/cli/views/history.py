@@ -5,6 +5,7 @@ from satchel.domain.moment import iso
 from satchel.domain.undo import ChangeList, PastChange, Undone, short_name
 from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
 
+_NOUNS = {"turns": "turn", "documents": "document", "entities": "entity", "relations": "relation"}
 _LEFT = {
     "changed_since": "changed again since",
     "forgotten": "forgotten since",
@@ -33,6 +34,8 @@ def _undone(result: Undone) -> Lines:
         yield f"  left alone: {one.id}, {_LEFT[one.reason]}", "yellow"
     if result.left_unlisted:
         yield f"  left alone: {result.left_unlisted} more", "yellow"
+    for stays in result.stays:
+        yield f"  left: {count(stays.count, _NOUNS[stays.record])}, erased by '{stays.erased_by}'", "yellow"
     for gone in result.skipped:
         yield f"  not taken back: {gone.operation} of {iso(gone.at)}: {gone.reason}", "dim"
     if result.action == "planned":

@@ -1,12 +1,14 @@
 """Views of imports, and of their previews."""
 
-from satchel.domain.imports import Imported
+from satchel.domain.imports import ERASED_BY, Imported, erase_command
 from satchel.domain.moment import day
 from satchel.domain.record import Trust
 from satchel.importing.values import TRUST_MEANINGS, ItemsImported, RecordCount
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
 
 MAX_REFUSALS = 20
+# Of a receipt's digest.
+SHORT = len("sha256:") + 12
 SAMPLE_WIDTH = 100
 _RAISED_BY = ". 'satchel confirm' or --trust trusted raise it"
 _WOULD_BE_IMPORTED = "would be imported; nothing was written"
@@ -17,12 +19,6 @@ _NOUNS = {
     "entities": "entity",
     "relations": "relation",
 }
-_ERASED_BY = {
-    "turns": "episodes forget",
-    "documents": "docs forget",
-    "entities": "graph forget",
-}
-"""The command that erases what a change cannot take back."""
 
 
 def _shown(result: Imported | ItemsImported) -> Lines:
@@ -46,6 +42,7 @@ def _rows(result: Imported) -> Lines:
     if result.skipped:
         by = ", ".join(f"{number} by {key}" for key, number in result.skipped_by.items())
         yield f"  {result.skipped} already there: {by}", "dim"
+    yield from _taken_back(result)
     if result.renamed:
         yield f"  {result.renamed} got a new id: theirs is taken", "dim"
     if result.trust_lowered:
@@ -73,6 +70,7 @@ def _items(result: ItemsImported) -> Lines:
         yield "  nothing to import", "dim"
     for one in result.records:
         yield f"  {_line(one, result.dry_run)}", "green" if one.new else "dim"
+    yield from _taken_back(result)
     if result.scopes:
         yield f"  scope: {tally(result.scopes)}", ""
     if result.first_at is not None and result.last_at is not None:
@@ -85,14 +83,29 @@ def _items(result: ItemsImported) -> Lines:
     yield from _problems(result)
 
 
+def _taken_back(result: Imported | ItemsImported) -> Lines:
+    """Yield how to bring back memories that were imported before and taken back since."""
+    if result.taken_back:
+        undo = result.brought_back_by or "list"
+        known = count(result.taken_back, "memory")
+        yield (
+            f"  {known} of those already there: taken back; 'satchel undo {undo[:SHORT]}' brings them in again",
+            "yellow",
+        )
+
+
 def _ways_back(result: ItemsImported) -> Lines:
     """Yield how to take back each kind of record that came in."""
     came = {one.record for one in result.records if one.new}
     if "memories" in came and result.tag:
         yield f"  'satchel undo {result.tag}' takes the memories back", "dim"
-    for record, command in _ERASED_BY.items():
-        if record in came:
-            yield f"  'satchel {command}' erases the {record}; undo leaves them", "dim"
+    (scope,) = result.scopes if len(result.scopes) == 1 else ("",)
+    commands: dict[str, list[str]] = {}
+    for record in (one for one in ERASED_BY if one in came):
+        commands.setdefault(erase_command(record, result.source), []).append(record)
+    for command, records in commands.items():
+        within = f" --scope {scope}" if scope and command.startswith("graph") else ""
+        yield f"  'satchel {command}{within}' erases the {' and '.join(records)}; undo leaves them", "dim"
 
 
 def _line(one: RecordCount, dry_run: bool) -> str:
