@@ -1,4 +1,4 @@
-"""Relevance: a calibrated probability from 0 to 1 that a record is about the question. It does not affect the ranking.
+"""Relevance: a calibrated probability from 0 to 1 that a record is about the question.
 
 A record can match by meaning or by words, so relevance is the probability that at least one of the two holds. Words are
 weighted by rarity: a word that many records hold says little. A question that contains a label of the record (its title, a

@@ -15,7 +15,7 @@ from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_
 from satchel.recall import relevance, tiers
 from satchel.recall.fusion import FUSIONS, LEXICAL, VECTOR, add_boosts
 from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
-from satchel.recall.named import add_named, best_strength, stated_names, strength_of
+from satchel.recall.named import StatedName, add_named, best_strength, stated_names, strength_of
 from satchel.recall.neighbours import add_neighbours
 from satchel.recall.prefetch import MAX_NAMED, Prefetch, prefetch
 from satchel.recall.request import RecallQuestion
@@ -126,7 +126,10 @@ def answer_in_scope(
     found, early = ScopeAnswer(), known.early
     for step in known.steps:
         likelihoods = [scorer.likelihood(hit) for hit in found.hits]
-        if found.steps and not tiers.needs_step(found.steps[-1], step, likelihoods, question.limit):
+        lacks_name = _lacks_name(question, found, known.frequencies)
+        if found.steps and not tiers.needs_step(
+            found.steps[-1], step, likelihoods, question.limit, lacks_name=lacks_name
+        ):
             break
         within = tiers.narrow_view(view, step, known.tiers)
         candidates = gather_candidates(question, within, ledger.memories, ledger.vectors, vector_query, early)
@@ -172,9 +175,7 @@ def _add_step(
     fused = FUSIONS[policy.fusion](candidates.lanes, coverage)
     in_sessions = add_neighbours(fused, records, lambda members: memories.next_in_session(members, view))
     boosted = add_boosts(in_sessions, records, policy, view.now)
-    # Without the lexical lane the question's words are not asked.
-    names = stated_names(scorer.question.text) if LEXICAL in candidates.lanes else ()
-    named = add_named(boosted, records, names)
+    named = add_named(boosted, records, _names(scorer.question, candidates))
     ranked = _keep_places_for_trusted(named, records, scorer.question.limit, policy)
     hits, nearest = split_hits(ranked, records, scorer, policy.min_relevance, scorer.question.limit)
     return ScopeAnswer(
@@ -187,6 +188,18 @@ def _add_step(
         records=records,
         ranked=tuple(ranked),
     )
+
+
+def _names(question: RecallQuestion, candidates: LaneCandidates) -> Sequence[StatedName]:
+    """Return the names that a question states; none if its words were not searched for."""
+    return stated_names(question.text) if LEXICAL in candidates.lanes else ()
+
+
+def _lacks_name(question: RecallQuestion, found: ScopeAnswer, frequencies: Frequencies) -> bool:
+    """Return whether the store has the number of a stated name, and no candidate contains it."""
+    if not _names(question, found.candidates) or best_strength(one.contributions for one in found.ranked):
+        return False
+    return any(held and any(map(str.isdigit, term)) for term, held in frequencies.holding.items())
 
 
 def _add_contenders(
