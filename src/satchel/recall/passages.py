@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import Passage, PassageHit, PassageId, PassageView, is_intact
+from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, PassageView, is_intact
 from satchel.domain.ranking import Contribution
 from satchel.domain.words import content_terms, segment
 from satchel.errors import Unavailable
@@ -228,7 +228,7 @@ def _named_gains(
     if not names:
         return {}
     scale = factor * max((one.score for one in scored), default=0.0)
-    gains = {one.passage.id: named_gain(name_strengths(names, _judged(one.passage)), scale) for one in scored}
+    gains = {one.passage.id: named_gain(name_strengths(names, _naming_text(one.passage)), scale) for one in scored}
     return {id: gain for id, gain in gains.items() if gain is not None}
 
 
@@ -311,6 +311,11 @@ def _cosines(
 
 def _words(passage: Passage) -> frozenset[str]:
     return frozenset(segment(_judged(passage)).split())
+
+
+def _naming_text(passage: Passage) -> str:
+    # Every turn of a day has its date: the period of a question decides about that.
+    return _judged(passage) if passage.lane is EvidenceLane.DOCUMENTS else passage.searched[:MAX_JUDGED_CHARS]
 
 
 def _judged(passage: Passage) -> str:

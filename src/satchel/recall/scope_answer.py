@@ -25,6 +25,8 @@ from satchel.recall.values import HeldOut
 
 # Number of best lexical matches that are checked for how much of the question they cover.
 COVERAGE_SAMPLE = 3
+# A hit from the first likelihood on is listed before those below the second. Closer bounds cost answers on LoCoMo.
+CLEARLY_GOOD, CLEARLY_IMPLAUSIBLE = 0.5, 0.07
 
 
 class ScopeAnswer(Struct, frozen=True):
@@ -297,12 +299,12 @@ def _split(
 
 
 def _good_first(hits: Sequence[Hit], scorer: RelevanceScorer) -> tuple[Hit, ...]:
-    """Move good hits before implausible ones. Otherwise the order by score stays: it finds more than that by relevance."""
+    """Move good hits before clearly implausible ones. Otherwise the order by score stays: it finds more than that by relevance."""
     ordered: list[Hit] = []
     for hit in hits:
         place = len(ordered)
-        if scorer.likelihood(hit) >= relevance.GOOD:
-            while place and scorer.likelihood(ordered[place - 1]) < relevance.PLAUSIBLE:
+        if scorer.likelihood(hit) >= CLEARLY_GOOD:
+            while place and scorer.likelihood(ordered[place - 1]) < CLEARLY_IMPLAUSIBLE:
                 place -= 1
         ordered.insert(place, hit)
     return tuple(replace(hit, rank=rank) for rank, hit in enumerate(ordered, start=1))
