@@ -102,6 +102,8 @@ def test_a_number_that_no_memory_contains_changes_nothing(stores: dict[str, Satc
         ("issues 485 and 489", "Issue 489", 1.0),
         ("#489", "Issue 489", NUMBER_ALONE),
         ("#489", "see #489", 1.0),
+        ("close #17", "Ticket 17", NUMBER_ALONE),
+        ("decided on March 24", "On March 24 we met", 1.0),
         ("release 1.2", "Release 1.2 is out", 1.0),
         ("release 1.2", "Release 1.2.5 is out", 0.0),
         ("release 1.2", "Release 2.1 is out", 0.0),
@@ -122,7 +124,10 @@ def test_a_name_is_found_as_it_is_written(question: str, text: str, strength: fl
     assert max(name_strengths(stated_names(question), text)) == strength
 
 
-@each_case("question", ["top 3 books", "2 weeks ago", "in 2024", "budget 2024", "about 500 people", "no digits at all"])
+@each_case(
+    "question",
+    ["top 3 books", "2 weeks ago", "in 2024", "budget 2024", "about 500 people", "until April 9", "no digits"],
+)
 def test_counts_and_years_are_not_names(question: str) -> None:
     assert stated_names(question) == ()
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.domain.periods import MONTHS
 from satchel.domain.ranking import Contribution, Ranked, best_first
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.words import MAX_QUESTION_CHARS, STOP_WORDS, UNSPACED, fold
@@ -37,6 +38,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _PART = re.compile(r"\d+|[^\W\d_]+|[-_./:]+")
 _HASH_SIGNS = frozenset("#№")
 _NUMBERING_WORDS = frozenset({"no", "nr", "num", "number", "nummer", "numero", "номер"})
+_NUMBERING = "|".join(sorted(_NUMBERING_WORDS))
 _CONJUNCTIONS = frozenset({"and", "or", "und", "oder", "et", "ou", "y", "e", "и", "или"})
 # Words before a count, beside the stop words.
 _COUNTING_WORDS = frozenset(
@@ -57,6 +59,7 @@ _COUNTING_WORDS = frozenset(
     }
     | {"most", "next", "only", "over", "past", "per", "previous", "since", "top", "under", "until", "within"}
 )
+_BOUNDS = frozenset({"after", "before", "between", "by", "from", "since", "till", "to", "until"})
 _ORDINAL_SIGN = "第"
 _ENDS_WHERE_A_NUMBER_ENDS = f"(?!{_LETTER})(?![-_./:]\\d)"
 _BEGINS_WHERE_A_NUMBER_BEGINS = rf"(?<![^\W_{UNSPACED}])(?<!\d[-_./:])"
@@ -143,32 +146,29 @@ def _name(tokens: Sequence[str], place: int) -> StatedName | None:
     if _YEAR.fullmatch(number.group(1)):
         return None
     pattern = _number_pattern(number.group(1))
+    is_marked = place > 0 and tokens[place - 1] in _HASH_SIGNS
     head = _head(tokens, place)
-    if head == "#":
-        return StatedName(re.compile(rf"[#№]\s?{pattern}"), re.compile(pattern))
-    numbered = re.compile(
-        rf"{_head_pattern(head)}\W{{0,3}}(?:(?:{'|'.join(sorted(_NUMBERING_WORDS))})\W{{1,3}})?{pattern}"
-    )
-    alone = re.compile(pattern) if _is_distinctive(number.group(1)) else None
-    if not head:
-        return None if alone is None else StatedName(None, alone)
-    return StatedName(numbered, alone)
+    written = [rf"[#№]\s?{pattern}"] if is_marked else []
+    if head:
+        written.append(rf"{_head_pattern(head)}\W{{0,3}}(?:(?:{_NUMBERING})\W{{1,3}})?{pattern}")
+    alone = re.compile(pattern) if is_marked or _is_distinctive(number.group(1)) else None
+    if not written and alone is None:
+        return None
+    return StatedName(re.compile("|".join(written)) if written else None, alone)
 
 
 def _head(tokens: Sequence[str], place: int) -> str:
-    """Return the word that a number follows and numbers, "#" for a sign, or nothing if it is a count."""
+    """Return the word that a number follows and numbers; empty if it is a count or the day that a period ends with."""
     for before in range(place - 1, -1, -1):
         token = tokens[before]
-        if token in _NUMBERING_WORDS or _NUMBER.fullmatch(token):
+        if token in _NUMBERING_WORDS or token in _HASH_SIGNS or _NUMBER.fullmatch(token):
             continue
         if token in _CONJUNCTIONS and before and _NUMBER.fullmatch(tokens[before - 1]):
             continue
-        if token in _HASH_SIGNS:
-            word = _head(tokens, before)
-            return word or "#"
         if re.match(f"[{UNSPACED}]", token):
             return _ORDINAL_SIGN if token.endswith(_ORDINAL_SIGN) else token[-2:]
-        return "" if token in STOP_WORDS or token in _COUNTING_WORDS else token
+        is_bound = token in MONTHS and before > 0 and tokens[before - 1] in _BOUNDS
+        return "" if is_bound or token in STOP_WORDS or token in _COUNTING_WORDS else token
     return ""
 
 
