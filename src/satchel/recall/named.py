@@ -2,8 +2,7 @@
 
 An encoder cannot tell "issue 489" from "issue 498". So a record that contains a stated name ranks before records that do not,
 if any record contains it. A key such as PAY-318 names something by itself. A number does so after the word that it numbers
-("issue 489", "#489"); after any other word only if it is distinctive: 489 and 1.2 are, 3 and 500 are not. A year never does: too
-many records share it.
+("issue 489", "#489"); after any other word only if it is distinctive: 489 and 1.2 are; 3, 500 and years are not.
 """
 
 import re
@@ -143,8 +142,6 @@ def _name(tokens: Sequence[str], place: int) -> StatedName | None:
     number = _NUMBER.fullmatch(token)
     if number is None:
         return StatedName(_key_pattern(token), None)
-    if _YEAR.fullmatch(number.group(1)):
-        return None
     pattern = _number_pattern(number.group(1))
     is_marked = place > 0 and tokens[place - 1] in _HASH_SIGNS
     head = _head(tokens, place)
@@ -158,7 +155,7 @@ def _name(tokens: Sequence[str], place: int) -> StatedName | None:
 
 
 def _head(tokens: Sequence[str], place: int) -> str:
-    """Return the word that a number follows and numbers; empty if it is a count or the day that a period ends with."""
+    """Return the word that a number follows and numbers; empty if it is a count or part of a period."""
     for before in range(place - 1, -1, -1):
         token = tokens[before]
         if token in _NUMBERING_WORDS or token in _HASH_SIGNS or _NUMBER.fullmatch(token):
@@ -167,8 +164,9 @@ def _head(tokens: Sequence[str], place: int) -> str:
             continue
         if re.match(f"[{UNSPACED}]", token):
             return _ORDINAL_SIGN if token.endswith(_ORDINAL_SIGN) else token[-2:]
-        is_bound = token in MONTHS and before > 0 and tokens[before - 1] in _BOUNDS
-        return "" if is_bound or token in STOP_WORDS or token in _COUNTING_WORDS else token
+        is_year = _YEAR.fullmatch(tokens[place]) is not None
+        is_period = token in MONTHS and (is_year or (before > 0 and tokens[before - 1] in _BOUNDS))
+        return "" if is_period or token in STOP_WORDS or token in _COUNTING_WORDS else token
     return ""
 
 
@@ -201,4 +199,5 @@ def _is_distinctive(number: str) -> bool:
     """Return whether a number names something even without the word before it, unlike a count."""
     if not number.isdigit():
         return True
-    return len(number) >= MIN_DISTINCTIVE_DIGITS and not number.endswith("00")
+    is_year = _YEAR.fullmatch(number) is not None
+    return len(number) >= MIN_DISTINCTIVE_DIGITS and not number.endswith("00") and not is_year

@@ -14,8 +14,16 @@ from satchel.ports import Frequencies, Ledger, MemoryStore
 from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_ids
 from satchel.recall import relevance, tiers
 from satchel.recall.fusion import FUSIONS, LEXICAL, VECTOR, add_boosts
-from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
-from satchel.recall.named import StatedName, add_named, best_strength, stated_names, strength_of
+from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates, score_by_cosine
+from satchel.recall.named import (
+    StatedName,
+    add_named,
+    best_strength,
+    memory_text,
+    name_strengths,
+    stated_names,
+    strength_of,
+)
 from satchel.recall.neighbours import add_neighbours
 from satchel.recall.prefetch import MAX_NAMED, Prefetch, prefetch
 from satchel.recall.request import RecallQuestion
@@ -25,6 +33,8 @@ from satchel.recall.values import HeldOut
 
 # Number of best lexical matches that are checked for how much of the question they cover.
 COVERAGE_SAMPLE = 3
+# Number of records with a number of the question that are checked for the name which the question states.
+MAX_NAMED_CHECKED = 200
 # A hit from the first likelihood on is listed before those below the second. Closer bounds cost answers on LoCoMo.
 CLEARLY_GOOD, CLEARLY_IMPLAUSIBLE = 0.5, 0.07
 
@@ -135,6 +145,7 @@ def answer_in_scope(
             break
         within = tiers.narrow_view(view, step, known.tiers)
         candidates = gather_candidates(question, within, ledger.memories, ledger.vectors, vector_query, early)
+        candidates = _add_named_candidates(candidates, question, within, ledger, vector_query, known.frequencies)
         found = _add_step(found, step, candidates, scorer, view, within, ledger.memories, policy)
         early = None
     found = _add_contenders(found, known, scorer, view, ledger, vector_query, policy)
@@ -201,7 +212,44 @@ def _lacks_name(question: RecallQuestion, found: ScopeAnswer, frequencies: Frequ
     """Return whether the store has the number of a stated name, and no candidate contains it."""
     if not _names(question, found.candidates) or best_strength(one.contributions for one in found.ranked):
         return False
-    return any(held and any(map(str.isdigit, term)) for term, held in frequencies.holding.items())
+    return bool(_terms_with_digits(frequencies))
+
+
+def _terms_with_digits(frequencies: Frequencies) -> list[str]:
+    return [term for term, held in frequencies.holding.items() if held and any(map(str.isdigit, term))]
+
+
+def _add_named_candidates(
+    found: LaneCandidates,
+    question: RecallQuestion,
+    view: View,
+    ledger: Ledger,
+    query: VectorQuery | None,
+    frequencies: Frequencies,
+) -> LaneCandidates:
+    """Add the records with a stated name that the lanes do not have: a common number alone does not bring them."""
+    names, terms = _names(question, found), _terms_with_digits(frequencies)
+    if not names or not terms:
+        return found
+    lexical = found.lanes[LEXICAL]
+    known, lowest = {one.id for one in lexical}, min((one.score for one in lexical), default=0.0)
+    others = [one for one in ledger.memories.match(terms, view, MAX_NAMED_CHECKED) if one.id not in known]
+    records = ledger.memories.fetch([one.id for one in others], view, verify=False)
+    texts = {id: memory_text(record) for id, record in records.items()}
+    # The ledger's scores may be on another scale than those of the index.
+    named = [
+        replace(one, score=min(one.score, lowest))
+        for one in others
+        if one.id in texts and any(name_strengths(names, texts[one.id]))
+    ][: question.pool]
+    if not named:
+        return found
+    lanes = {**found.lanes, LEXICAL: [*lexical, *named]}
+    if query is not None and VECTOR in lanes:
+        near = {one.id for one in lanes[VECTOR]}
+        unscored = [one for one in named if one.id not in near]
+        lanes[VECTOR] = [*lanes[VECTOR], *score_by_cosine(unscored, ledger.vectors, query)]
+    return replace(found, lanes=lanes)
 
 
 def _add_contenders(
@@ -220,6 +268,7 @@ def _add_contenders(
         return found
     within = replace(view, trusts=step.trusts, labels=step.labels)
     candidates = gather_candidates(scorer.question, within, ledger.memories, ledger.vectors, vector_query)
+    candidates = _add_named_candidates(candidates, scorer.question, within, ledger, vector_query, known.frequencies)
     alone = _add_step(ScopeAnswer(), step, candidates, scorer, view, within, ledger.memories, policy)
     better = {hit.memory.id for hit in alone.hits if tiers.is_clearly_better(scorer.likelihood(hit), best)}
     if not better:
