@@ -98,6 +98,7 @@ def test_a_number_that_no_memory_contains_changes_nothing(stores: dict[str, Satc
         ("issue 489", "Issues #489 and #490", 1.0),
         ("issue 489", "issue no. 489", 1.0),
         ("issue 489", "Issue 4890", 0.0),
+        ("340 francs", "1,340 segments", 0.0),
         ("issue 489", "Bug 489", NUMBER_ALONE),
         ("issues 485 and 489", "Issue 489", 1.0),
         ("#489", "Issue 489", NUMBER_ALONE),
@@ -126,7 +127,16 @@ def test_a_name_is_found_as_it_is_written(question: str, text: str, strength: fl
 
 @each_case(
     "question",
-    ["top 3 books", "2 weeks ago", "in 2024", "in May 2024", "about 500 people", "until April 9", "no digits"],
+    [
+        "top 3 books",
+        "2 weeks ago",
+        "in 2024",
+        "in May 2024",
+        "about 500 people",
+        "until April 9",
+        "it's 2 in the morning",
+        "no digits",
+    ],
 )
 def test_counts_and_years_are_not_names(question: str) -> None:
     assert stated_names(question) == ()

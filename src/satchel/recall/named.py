@@ -60,8 +60,8 @@ _COUNTING_WORDS = frozenset(
 )
 _BOUNDS = frozenset({"after", "before", "between", "by", "from", "since", "till", "to", "until"})
 _ORDINAL_SIGN = "第"
-_ENDS_WHERE_A_NUMBER_ENDS = f"(?!{_LETTER})(?![-_./:]\\d)"
-_BEGINS_WHERE_A_NUMBER_BEGINS = rf"(?<![^\W_{UNSPACED}])(?<!\d[-_./:])"
+_ENDS_WHERE_A_NUMBER_ENDS = f"(?!{_LETTER})(?![-_./:,]\\d)"
+_BEGINS_WHERE_A_NUMBER_BEGINS = rf"(?<![^\W_{UNSPACED}])(?<!\d[-_./:,])"
 
 
 class StatedName(Struct, frozen=True):
@@ -127,9 +127,10 @@ def add_named(
     )
 
 
-def best_strength(contributions: Iterable[Sequence[Contribution]]) -> float:
-    """Return the largest strength of a name among the candidates of a question."""
-    return max(map(strength_of, contributions), default=0.0)
+def name_distinction(contributions: Iterable[Sequence[Contribution]]) -> float:
+    """Return how far a stated name sets records apart, from 0 to 1: less, the more candidates contain it."""
+    strengths = [strength for parts in contributions if (strength := strength_of(parts))]
+    return max(strengths) / len(strengths) if strengths else 0.0
 
 
 def strength_of(contributions: Sequence[Contribution]) -> float:
@@ -166,7 +167,7 @@ def _head(tokens: Sequence[str], place: int) -> str:
             return _ORDINAL_SIGN if token.endswith(_ORDINAL_SIGN) else token[-2:]
         is_year = _YEAR.fullmatch(tokens[place]) is not None
         is_period = token in MONTHS and (is_year or (before > 0 and tokens[before - 1] in _BOUNDS))
-        return "" if is_period or token in STOP_WORDS or token in _COUNTING_WORDS else token
+        return "" if len(token) == 1 or is_period or token in STOP_WORDS or token in _COUNTING_WORDS else token
     return ""
 
 
@@ -174,7 +175,7 @@ def _head_pattern(head: str) -> str:
     if re.match(f"[{UNSPACED}]", head):
         return re.escape(head)
     stem = head[: max(MIN_STEM_CHARS, len(head) - MAX_ENDING_CHARS)]
-    return rf"\b{re.escape(stem)}[^\W\d_]{{0,{2 * MAX_ENDING_CHARS}}}"
+    return rf"\b{re.escape(stem)}[^\W\d_]{{0,{len(head) - len(stem) + MAX_ENDING_CHARS}}}"
 
 
 def _number_pattern(number: str) -> str:

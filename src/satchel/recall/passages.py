@@ -20,7 +20,7 @@ from satchel.ports import PassageIndex, PassageStore
 from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_ids
 from satchel.recall import relevance
 from satchel.recall.fusion import LEXICAL, VECTOR
-from satchel.recall.named import StatedName, best_strength, name_strengths, named_gain, strength_of
+from satchel.recall.named import StatedName, name_distinction, name_strengths, named_gain, strength_of
 from satchel.recall.request import Mode
 
 NEIGHBOURS = "neighbours"
@@ -160,7 +160,7 @@ def search_passages(
         scored = _add(scored, _named_gains(scored, names, lexical_factor))
     ranked = _spread_groups(scored, spread) if spread else sorted(scored, key=_sort_key)
     ranked = _without_damaged(ranked, limit)
-    best_name = best_strength(one.contributions for one in scored)
+    distinction = name_distinction(one.contributions for one in scored)
 
     def rated(one: ScoredPassage) -> float:
         named = strength_of(one.contributions)
@@ -173,7 +173,7 @@ def search_passages(
             _telling_labels(labels(one.passage) if labels else (), terms, term_weights),
             has_name=named >= 1,
         )
-        return relevance.without_name(value, best_name - named)
+        return value if named else relevance.without_name(value, distinction)
 
     hits = tuple(
         PassageHit(one.passage, rank, one.score, one.contributions, rated(one))

@@ -120,9 +120,9 @@ def hit_relevance(
     return _rounded(1 - (1 - value) * (1 - by_name))
 
 
-def without_name(value: float, lacking: float) -> float:
-    """Return the relevance of a record if another record contains the stated name; `lacking` says how certainly, 0 to 1."""
-    return _rounded(value * (1 - LACKS_NAME * lacking)) if lacking > 0 else value
+def without_name(value: float, distinction: float) -> float:
+    """Return the relevance of a record that lacks a stated name which sets other records apart, by this much: 0 to 1."""
+    return _rounded(value * (1 - LACKS_NAME * distinction)) if distinction else value
 
 
 def answer_relevance(hits: Iterable[float]) -> float:

@@ -18,8 +18,8 @@ from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates,
 from satchel.recall.named import (
     StatedName,
     add_named,
-    best_strength,
     memory_text,
+    name_distinction,
     name_strengths,
     stated_names,
     strength_of,
@@ -70,10 +70,10 @@ class RelevanceScorer(Struct, frozen=True):
     known: dict[tuple[MemoryId, str, float | None, float], float] = field(default_factory=dict)
     """The relevance of the texts that were scored before: every tier step ranks all candidates so far again."""
 
-    def to_hit(self, one: Ranked, memory: Memory, best_name: float = 0.0) -> Hit:
+    def to_hit(self, one: Ranked, memory: Memory, distinction: float = 0.0) -> Hit:
         """Return a ranked candidate as a hit with its relevance.
 
-        `best_name` is how certain it is that some candidate contains a name that the question states.
+        `distinction` is how far a name that the question states sets some candidates apart.
         """
         cosine = next((part.raw for part in one.contributions if part.name == VECTOR), None)
         named = strength_of(one.contributions)
@@ -83,7 +83,7 @@ class RelevanceScorer(Struct, frozen=True):
             self.known[key] = relevance.hit_relevance(
                 self.question.terms, words, cosine, self.space, self.weights, labels, has_name=named >= 1
             )
-        found = relevance.without_name(self.known[key], best_name - named)
+        found = self.known[key] if named else relevance.without_name(self.known[key], distinction)
         return Hit(memory, 0, one.score, one.contributions, found)
 
     @property
@@ -210,7 +210,7 @@ def _names(question: RecallQuestion, candidates: LaneCandidates) -> Sequence[Sta
 
 def _lacks_name(question: RecallQuestion, found: ScopeAnswer, frequencies: Frequencies) -> bool:
     """Return whether the store has the number of a stated name, and no candidate contains it."""
-    if not _names(question, found.candidates) or best_strength(one.contributions for one in found.ranked):
+    if not _names(question, found.candidates) or name_distinction(one.contributions for one in found.ranked):
         return False
     return bool(_terms_with_digits(frequencies))
 
@@ -330,11 +330,11 @@ def _split(
     hits: list[Hit] = []
     below: list[Hit] = []
     unrated: list[Hit] = []
-    best_name = best_strength(one.contributions for one in ranked)
+    distinction = name_distinction(one.contributions for one in ranked)
     for one in ranked:
         if len(hits) == limit:
             break
-        hit = scorer.to_hit(one, records[one.id], best_name)
+        hit = scorer.to_hit(one, records[one.id], distinction)
         if scorer.is_relevant(hit, min_relevance):
             fitting = unrated[: limit - len(hits) - 1]
             hits += [*fitting, hit]
