@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
@@ -26,7 +27,7 @@ from satchel.domain.scope import Reach
 from satchel.errors import Unavailable
 from satchel.ports import CatchUp, Embedded, IndexStatus, PassageFeed, Progress
 from satchel.recall import passages as passage_search
-from satchel.recall.passages import PassageVectorQuery, ScoredPassage, search_passages
+from satchel.recall.passages import PassageVectorQuery, ScoredPassage, search_passages, without_tail
 from satchel.recall.request import Mode
 
 SPACE = Space("toy", 2)
@@ -230,3 +231,16 @@ def test_the_parts_of_a_text_cover_all_of_it(text: str) -> None:
 
     assert "".join(text[start:end] for start, end in cut) == text
     assert len(cut) >= 1
+
+
+class Found(Struct, frozen=True):
+    score: float
+    relevance: float
+
+
+def test_the_tail_has_neither_relevance_nor_score() -> None:
+    best, by_session, relevant, tail = Found(2.0, 0.5), Found(1.2, 0.001), Found(0.3, 0.05), Found(0.3, 0.001)
+    hits = [best, by_session, relevant, tail]
+    assert without_tail(hits, 0.02, rated=True) == [best, by_session, relevant]
+    assert without_tail(hits, 0.02, rated=False) == hits
+    assert without_tail([], 0.02, rated=True) == []

@@ -259,3 +259,12 @@ class TestContenders:
         keep(ledger, *(memory(f"loud {number}", "green tea brewing temperature") for number in range(80)))
         result = found(ledger, policy=GATED, query="green tea brewing temperature", limit=50)
         assert "good" in ids(result)
+
+
+def test_a_good_hit_is_listed_before_an_implausible_one_with_a_higher_score(ledger: Ledger) -> None:
+    keep(ledger, memory("kettle", "the kettle", label=Label.MUST_REMEMBER), memory("harbour", "lisbon harbour"))
+    give(ledger, {"kettle": EAST, "harbour": NORTH})
+    policy = replace(PLAIN, tiers=False, trust_gate=False, importance_weight=3.0)
+    result = found(ledger, InMemoryIndex(), policy=policy, query="lisbon harbour")
+    assert [one.id for one in result.ranked] == ["kettle", "harbour"]
+    assert [(hit.memory.id, hit.rank) for hit in result.hits] == [("harbour", 1), ("kettle", 2)]

@@ -95,3 +95,10 @@ def test_the_next_step_runs_while_there_are_too_few_hits(
 )
 def test_the_policy_tier_is_the_widest_searched(searched: list[Label], name: str) -> None:
     assert policy_tier(searched) == name
+
+
+def test_ungraded_records_are_searched_while_no_candidate_has_the_stated_name() -> None:
+    graded, ungraded = TierStep((TRUSTED,), (MUST, NICE)), TierStep((TRUSTED,), (UNKNOWN,))
+    assert not needs_step(graded, ungraded, [GOOD, GOOD], limit=2)
+    assert needs_step(graded, ungraded, [GOOD, GOOD], limit=2, lacks_name=True)
+    assert not needs_step(graded, TierStep((UNTRUSTED,), (UNKNOWN,)), [GOOD, GOOD], limit=2, lacks_name=True)

@@ -110,7 +110,7 @@ class PassageHit(Struct, frozen=True):
     """The sum of the contributions."""
     contributions: tuple[Contribution, ...]
     relevance: float
-    """The probability, from 0 to 1, that it is about the question; independent of the other hits."""
+    """The probability, from 0 to 1, that it is about the question; lower if another record has the number it states."""
 
 
 def all_passages(lane: EvidenceLane, reach: Reach) -> PassageView:

@@ -55,7 +55,7 @@ class Hit(Struct, frozen=True):
     score: float
     contributions: tuple[Contribution, ...]
     relevance: float
-    """The probability, from 0 to 1, that it is about the question; independent of the other hits."""
+    """The probability, from 0 to 1, that it is about the question; lower if another record has the number it states."""
     origin: Origin = Origin.PRIMARY
 
     def raw(self, name: str) -> float | None:

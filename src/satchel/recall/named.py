@@ -2,8 +2,7 @@
 
 An encoder cannot tell "issue 489" from "issue 498". So a record that contains a stated name ranks before records that do not,
 if any record contains it. A key such as PAY-318 names something by itself. A number does so after the word that it numbers
-("issue 489", "#489"); after any other word only if it is distinctive: 489 and 1.2 are, 3 and 500 are not. A year never does: too
-many records share it.
+("issue 489", "#489"); after any other word only if it is distinctive: 489 and 1.2 are; 3, 500 and years are not.
 """
 
 import re
@@ -13,6 +12,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.domain.periods import MONTHS
 from satchel.domain.ranking import Contribution, Ranked, best_first
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.words import MAX_QUESTION_CHARS, STOP_WORDS, UNSPACED, fold
@@ -37,6 +37,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _PART = re.compile(r"\d+|[^\W\d_]+|[-_./:]+")
 _HASH_SIGNS = frozenset("#№")
 _NUMBERING_WORDS = frozenset({"no", "nr", "num", "number", "nummer", "numero", "номер"})
+_NUMBERING = "|".join(sorted(_NUMBERING_WORDS))
 _CONJUNCTIONS = frozenset({"and", "or", "und", "oder", "et", "ou", "y", "e", "и", "или"})
 # Words before a count, beside the stop words.
 _COUNTING_WORDS = frozenset(
@@ -57,9 +58,10 @@ _COUNTING_WORDS = frozenset(
     }
     | {"most", "next", "only", "over", "past", "per", "previous", "since", "top", "under", "until", "within"}
 )
+_BOUNDS = frozenset({"after", "before", "between", "by", "from", "since", "till", "to", "until"})
 _ORDINAL_SIGN = "第"
-_ENDS_WHERE_A_NUMBER_ENDS = f"(?!{_LETTER})(?![-_./:]\\d)"
-_BEGINS_WHERE_A_NUMBER_BEGINS = rf"(?<![^\W_{UNSPACED}])(?<!\d[-_./:])"
+_ENDS_WHERE_A_NUMBER_ENDS = f"(?!{_LETTER})(?![-_./:,]\\d)"
+_BEGINS_WHERE_A_NUMBER_BEGINS = rf"(?<![^\W_{UNSPACED}])(?<!\d[-_./:,])"
 
 
 class StatedName(Struct, frozen=True):
@@ -125,9 +127,10 @@ def add_named(
     )
 
 
-def best_strength(contributions: Iterable[Sequence[Contribution]]) -> float:
-    """Return the largest strength of a name among the candidates of a question."""
-    return max(map(strength_of, contributions), default=0.0)
+def name_distinction(contributions: Iterable[Sequence[Contribution]]) -> float:
+    """Return how far a stated name sets records apart, from 0 to 1: less, the more candidates contain it."""
+    strengths = [strength for parts in contributions if (strength := strength_of(parts))]
+    return max(strengths) / len(strengths) if strengths else 0.0
 
 
 def strength_of(contributions: Sequence[Contribution]) -> float:
@@ -140,35 +143,31 @@ def _name(tokens: Sequence[str], place: int) -> StatedName | None:
     number = _NUMBER.fullmatch(token)
     if number is None:
         return StatedName(_key_pattern(token), None)
-    if _YEAR.fullmatch(number.group(1)):
-        return None
     pattern = _number_pattern(number.group(1))
+    is_marked = place > 0 and tokens[place - 1] in _HASH_SIGNS
     head = _head(tokens, place)
-    if head == "#":
-        return StatedName(re.compile(rf"[#№]\s?{pattern}"), re.compile(pattern))
-    numbered = re.compile(
-        rf"{_head_pattern(head)}\W{{0,3}}(?:(?:{'|'.join(sorted(_NUMBERING_WORDS))})\W{{1,3}})?{pattern}"
-    )
-    alone = re.compile(pattern) if _is_distinctive(number.group(1)) else None
-    if not head:
-        return None if alone is None else StatedName(None, alone)
-    return StatedName(numbered, alone)
+    written = [rf"[#№]\s?{pattern}"] if is_marked else []
+    if head:
+        written.append(rf"{_head_pattern(head)}\W{{0,3}}(?:(?:{_NUMBERING})\W{{1,3}})?{pattern}")
+    alone = re.compile(pattern) if is_marked or _is_distinctive(number.group(1)) else None
+    if not written and alone is None:
+        return None
+    return StatedName(re.compile("|".join(written)) if written else None, alone)
 
 
 def _head(tokens: Sequence[str], place: int) -> str:
-    """Return the word that a number follows and numbers, "#" for a sign, or nothing if it is a count."""
+    """Return the word that a number follows and numbers; empty if it is a count or part of a period."""
     for before in range(place - 1, -1, -1):
         token = tokens[before]
-        if token in _NUMBERING_WORDS or _NUMBER.fullmatch(token):
+        if token in _NUMBERING_WORDS or token in _HASH_SIGNS or _NUMBER.fullmatch(token):
             continue
         if token in _CONJUNCTIONS and before and _NUMBER.fullmatch(tokens[before - 1]):
             continue
-        if token in _HASH_SIGNS:
-            word = _head(tokens, before)
-            return word or "#"
         if re.match(f"[{UNSPACED}]", token):
             return _ORDINAL_SIGN if token.endswith(_ORDINAL_SIGN) else token[-2:]
-        return "" if token in STOP_WORDS or token in _COUNTING_WORDS else token
+        is_year = _YEAR.fullmatch(tokens[place]) is not None
+        is_period = token in MONTHS and (is_year or (before > 0 and tokens[before - 1] in _BOUNDS))
+        return "" if len(token) == 1 or is_period or token in STOP_WORDS or token in _COUNTING_WORDS else token
     return ""
 
 
@@ -176,7 +175,7 @@ def _head_pattern(head: str) -> str:
     if re.match(f"[{UNSPACED}]", head):
         return re.escape(head)
     stem = head[: max(MIN_STEM_CHARS, len(head) - MAX_ENDING_CHARS)]
-    return rf"\b{re.escape(stem)}[^\W\d_]{{0,{2 * MAX_ENDING_CHARS}}}"
+    return rf"\b{re.escape(stem)}[^\W\d_]{{0,{len(head) - len(stem) + MAX_ENDING_CHARS}}}"
 
 
 def _number_pattern(number: str) -> str:
@@ -201,4 +200,5 @@ def _is_distinctive(number: str) -> bool:
     """Return whether a number names something even without the word before it, unlike a count."""
     if not number.isdigit():
         return True
-    return len(number) >= MIN_DISTINCTIVE_DIGITS and not number.endswith("00")
+    is_year = _YEAR.fullmatch(number) is not None
+    return len(number) >= MIN_DISTINCTIVE_DIGITS and not number.endswith("00") and not is_year

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import Passage, PassageHit, PassageId, PassageView, is_intact
+from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, PassageView, is_intact
 from satchel.domain.ranking import Contribution
 from satchel.domain.words import content_terms, segment
 from satchel.errors import Unavailable
@@ -20,7 +20,7 @@ from satchel.ports import PassageIndex, PassageStore
 from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_ids
 from satchel.recall import relevance
 from satchel.recall.fusion import LEXICAL, VECTOR
-from satchel.recall.named import StatedName, best_strength, name_strengths, named_gain, strength_of
+from satchel.recall.named import StatedName, name_distinction, name_strengths, named_gain, strength_of
 from satchel.recall.request import Mode
 
 NEIGHBOURS = "neighbours"
@@ -160,7 +160,7 @@ def search_passages(
         scored = _add(scored, _named_gains(scored, names, lexical_factor))
     ranked = _spread_groups(scored, spread) if spread else sorted(scored, key=_sort_key)
     ranked = _without_damaged(ranked, limit)
-    best_name = best_strength(one.contributions for one in scored)
+    distinction = name_distinction(one.contributions for one in scored)
 
     def rated(one: ScoredPassage) -> float:
         named = strength_of(one.contributions)
@@ -173,7 +173,7 @@ def search_passages(
             _telling_labels(labels(one.passage) if labels else (), terms, term_weights),
             has_name=named >= 1,
         )
-        return relevance.without_name(value, best_name - named)
+        return value if named else relevance.without_name(value, distinction)
 
     hits = tuple(
         PassageHit(one.passage, rank, one.score, one.contributions, rated(one))
@@ -228,7 +228,7 @@ def _named_gains(
     if not names:
         return {}
     scale = factor * max((one.score for one in scored), default=0.0)
-    gains = {one.passage.id: named_gain(name_strengths(names, _judged(one.passage)), scale) for one in scored}
+    gains = {one.passage.id: named_gain(name_strengths(names, _naming_text(one.passage)), scale) for one in scored}
     return {id: gain for id, gain in gains.items() if gain is not None}
 
 
@@ -311,6 +311,11 @@ def _cosines(
 
 def _words(passage: Passage) -> frozenset[str]:
     return frozenset(segment(_judged(passage)).split())
+
+
+def _naming_text(passage: Passage) -> str:
+    # Every turn of a day has its date: the period of a question decides about that.
+    return _judged(passage) if passage.lane is EvidenceLane.DOCUMENTS else passage.searched[:MAX_JUDGED_CHARS]
 
 
 def _judged(passage: Passage) -> str:

@@ -1,4 +1,4 @@
-"""Relevance: a calibrated probability from 0 to 1 that a record is about the question. It does not affect the ranking.
+"""Relevance: a calibrated probability from 0 to 1 that a record is about the question.
 
 A record can match by meaning or by words, so relevance is the probability that at least one of the two holds. Words are
 weighted by rarity: a word that many records hold says little. A question that contains a label of the record (its title, a
@@ -120,9 +120,9 @@ def hit_relevance(
     return _rounded(1 - (1 - value) * (1 - by_name))
 
 
-def without_name(value: float, lacking: float) -> float:
-    """Return the relevance of a record if another record contains the stated name; `lacking` says how certainly, 0 to 1."""
-    return _rounded(value * (1 - LACKS_NAME * lacking)) if lacking > 0 else value
+def without_name(value: float, distinction: float) -> float:
+    """Return the relevance of a record that lacks a stated name which sets other records apart, by this much: 0 to 1."""
+    return _rounded(value * (1 - LACKS_NAME * distinction)) if distinction else value
 
 
 def answer_relevance(hits: Iterable[float]) -> float:

@@ -14,8 +14,16 @@ from satchel.ports import Frequencies, Ledger, MemoryStore
 from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_ids
 from satchel.recall import relevance, tiers
 from satchel.recall.fusion import FUSIONS, LEXICAL, VECTOR, add_boosts
-from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
-from satchel.recall.named import add_named, best_strength, stated_names, strength_of
+from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates, score_by_cosine
+from satchel.recall.named import (
+    StatedName,
+    add_named,
+    memory_text,
+    name_distinction,
+    name_strengths,
+    stated_names,
+    strength_of,
+)
 from satchel.recall.neighbours import add_neighbours
 from satchel.recall.prefetch import MAX_NAMED, Prefetch, prefetch
 from satchel.recall.request import RecallQuestion
@@ -25,6 +33,10 @@ from satchel.recall.values import HeldOut
 
 # Number of best lexical matches that are checked for how much of the question they cover.
 COVERAGE_SAMPLE = 3
+# Number of records with a number of the question that are checked for the name which the question states.
+MAX_NAMED_CHECKED = 200
+# A hit from the first likelihood on is listed before those below the second. Closer bounds cost answers on LoCoMo.
+CLEARLY_GOOD, CLEARLY_IMPLAUSIBLE = 0.5, 0.07
 
 
 class ScopeAnswer(Struct, frozen=True):
@@ -58,10 +70,10 @@ class RelevanceScorer(Struct, frozen=True):
     known: dict[tuple[MemoryId, str, float | None, float], float] = field(default_factory=dict)
     """The relevance of the texts that were scored before: every tier step ranks all candidates so far again."""
 
-    def to_hit(self, one: Ranked, memory: Memory, best_name: float = 0.0) -> Hit:
+    def to_hit(self, one: Ranked, memory: Memory, distinction: float = 0.0) -> Hit:
         """Return a ranked candidate as a hit with its relevance.
 
-        `best_name` is how certain it is that some candidate contains a name that the question states.
+        `distinction` is how far a name that the question states sets some candidates apart.
         """
         cosine = next((part.raw for part in one.contributions if part.name == VECTOR), None)
         named = strength_of(one.contributions)
@@ -71,7 +83,7 @@ class RelevanceScorer(Struct, frozen=True):
             self.known[key] = relevance.hit_relevance(
                 self.question.terms, words, cosine, self.space, self.weights, labels, has_name=named >= 1
             )
-        found = relevance.without_name(self.known[key], best_name - named)
+        found = self.known[key] if named else relevance.without_name(self.known[key], distinction)
         return Hit(memory, 0, one.score, one.contributions, found)
 
     @property
@@ -126,10 +138,14 @@ def answer_in_scope(
     found, early = ScopeAnswer(), known.early
     for step in known.steps:
         likelihoods = [scorer.likelihood(hit) for hit in found.hits]
-        if found.steps and not tiers.needs_step(found.steps[-1], step, likelihoods, question.limit):
+        lacks_name = _lacks_name(question, found, known.frequencies)
+        if found.steps and not tiers.needs_step(
+            found.steps[-1], step, likelihoods, question.limit, lacks_name=lacks_name
+        ):
             break
         within = tiers.narrow_view(view, step, known.tiers)
         candidates = gather_candidates(question, within, ledger.memories, ledger.vectors, vector_query, early)
+        candidates = _add_named_candidates(candidates, question, within, ledger, vector_query, known.frequencies)
         found = _add_step(found, step, candidates, scorer, view, within, ledger.memories, policy)
         early = None
     found = _add_contenders(found, known, scorer, view, ledger, vector_query, policy)
@@ -172,9 +188,7 @@ def _add_step(
     fused = FUSIONS[policy.fusion](candidates.lanes, coverage)
     in_sessions = add_neighbours(fused, records, lambda members: memories.next_in_session(members, view))
     boosted = add_boosts(in_sessions, records, policy, view.now)
-    # Without the lexical lane the question's words are not asked.
-    names = stated_names(scorer.question.text) if LEXICAL in candidates.lanes else ()
-    named = add_named(boosted, records, names)
+    named = add_named(boosted, records, _names(scorer.question, candidates))
     ranked = _keep_places_for_trusted(named, records, scorer.question.limit, policy)
     hits, nearest = split_hits(ranked, records, scorer, policy.min_relevance, scorer.question.limit)
     return ScopeAnswer(
@@ -187,6 +201,55 @@ def _add_step(
         records=records,
         ranked=tuple(ranked),
     )
+
+
+def _names(question: RecallQuestion, candidates: LaneCandidates) -> Sequence[StatedName]:
+    """Return the names that a question states; none if its words were not searched for."""
+    return stated_names(question.text) if LEXICAL in candidates.lanes else ()
+
+
+def _lacks_name(question: RecallQuestion, found: ScopeAnswer, frequencies: Frequencies) -> bool:
+    """Return whether the store has the number of a stated name, and no candidate contains it."""
+    if not _names(question, found.candidates) or name_distinction(one.contributions for one in found.ranked):
+        return False
+    return bool(_terms_with_digits(frequencies))
+
+
+def _terms_with_digits(frequencies: Frequencies) -> list[str]:
+    return [term for term, held in frequencies.holding.items() if held and any(map(str.isdigit, term))]
+
+
+def _add_named_candidates(
+    found: LaneCandidates,
+    question: RecallQuestion,
+    view: View,
+    ledger: Ledger,
+    query: VectorQuery | None,
+    frequencies: Frequencies,
+) -> LaneCandidates:
+    """Add the records with a stated name that the lanes do not have: a common number alone does not bring them."""
+    names, terms = _names(question, found), _terms_with_digits(frequencies)
+    if not names or not terms:
+        return found
+    lexical = found.lanes[LEXICAL]
+    known, lowest = {one.id for one in lexical}, min((one.score for one in lexical), default=0.0)
+    others = [one for one in ledger.memories.match(terms, view, MAX_NAMED_CHECKED) if one.id not in known]
+    records = ledger.memories.fetch([one.id for one in others], view, verify=False)
+    texts = {id: memory_text(record) for id, record in records.items()}
+    # The ledger's scores may be on another scale than those of the index.
+    named = [
+        replace(one, score=min(one.score, lowest))
+        for one in others
+        if one.id in texts and any(name_strengths(names, texts[one.id]))
+    ][: question.pool]
+    if not named:
+        return found
+    lanes = {**found.lanes, LEXICAL: [*lexical, *named]}
+    if query is not None and VECTOR in lanes:
+        near = {one.id for one in lanes[VECTOR]}
+        unscored = [one for one in named if one.id not in near]
+        lanes[VECTOR] = [*lanes[VECTOR], *score_by_cosine(unscored, ledger.vectors, query)]
+    return replace(found, lanes=lanes)
 
 
 def _add_contenders(
@@ -205,6 +268,7 @@ def _add_contenders(
         return found
     within = replace(view, trusts=step.trusts, labels=step.labels)
     candidates = gather_candidates(scorer.question, within, ledger.memories, ledger.vectors, vector_query)
+    candidates = _add_named_candidates(candidates, scorer.question, within, ledger, vector_query, known.frequencies)
     alone = _add_step(ScopeAnswer(), step, candidates, scorer, view, within, ledger.memories, policy)
     better = {hit.memory.id for hit in alone.hits if tiers.is_clearly_better(scorer.likelihood(hit), best)}
     if not better:
@@ -266,11 +330,11 @@ def _split(
     hits: list[Hit] = []
     below: list[Hit] = []
     unrated: list[Hit] = []
-    best_name = best_strength(one.contributions for one in ranked)
+    distinction = name_distinction(one.contributions for one in ranked)
     for one in ranked:
         if len(hits) == limit:
             break
-        hit = scorer.to_hit(one, records[one.id], best_name)
+        hit = scorer.to_hit(one, records[one.id], distinction)
         if scorer.is_relevant(hit, min_relevance):
             fitting = unrated[: limit - len(hits) - 1]
             hits += [*fitting, hit]
@@ -284,12 +348,12 @@ def _split(
 
 
 def _good_first(hits: Sequence[Hit], scorer: RelevanceScorer) -> tuple[Hit, ...]:
-    """Move good hits before implausible ones. Otherwise the order by score stays: it finds more than that by relevance."""
+    """Move good hits before clearly implausible ones. Otherwise the order by score stays: it finds more than that by relevance."""
     ordered: list[Hit] = []
     for hit in hits:
         place = len(ordered)
-        if scorer.likelihood(hit) >= relevance.GOOD:
-            while place and scorer.likelihood(ordered[place - 1]) < relevance.PLAUSIBLE:
+        if scorer.likelihood(hit) >= CLEARLY_GOOD:
+            while place and scorer.likelihood(ordered[place - 1]) < CLEARLY_IMPLAUSIBLE:
                 place -= 1
         ordered.insert(place, hit)
     return tuple(replace(hit, rank=rank) for rank, hit in enumerate(ordered, start=1))

@@ -54,10 +54,15 @@ def narrow_view(view: View, step: TierStep, present: Iterable[Tier]) -> View:
     return view if admissible <= step.tiers else replace(view, trusts=step.trusts, labels=step.labels)
 
 
-def needs_step(before: TierStep, following: TierStep, likelihoods: Sequence[float], limit: int) -> bool:
-    """Return whether the next step is needed, given how likely the hits so far are."""
+def needs_step(
+    before: TierStep, following: TierStep, likelihoods: Sequence[float], limit: int, *, lacks_name: bool = False
+) -> bool:
+    """Return whether the next step is needed, given how likely the hits so far are.
+
+    `lacks_name` says that the question states a name, such as "issue 489", which no candidate so far contains.
+    """
     if following.trusts == before.trusts and Label.UNKNOWN in following.labels:
-        return sum(value >= GOOD for value in likelihoods) < limit
+        return lacks_name or sum(value >= GOOD for value in likelihoods) < limit
     return not any(value >= PLAUSIBLE for value in likelihoods)
 
 

@@ -13,7 +13,7 @@ from satchel.errors import Unavailable
 from satchel.recall import tiers
 from satchel.recall.fusion import LEXICAL, VECTOR
 from satchel.recall.lanes import score_by_cosine
-from satchel.recall.named import best_strength
+from satchel.recall.named import name_distinction
 from satchel.recall.recaller import CompletedRecall
 from satchel.recall.relevance import PLAUSIBLE
 from satchel.recall.request import Mode, RecallQuestion, RecallRequest
@@ -173,7 +173,7 @@ def _add_rank(trace: RecordTrace, memory: Memory, part: ScopeAnswer, search: Com
         return trace
     scorer = relevance_scorer(search.request.question, search.ledger, search.vector_query)
     min_relevance = search.request.policies.recall.min_relevance
-    hit = scorer.to_hit(part.ranked[rank - 1], memory, best_strength(one.contributions for one in part.ranked))
+    hit = scorer.to_hit(part.ranked[rank - 1], memory, name_distinction(one.contributions for one in part.ranked))
     relevant, _ = split_hits(part.ranked, part.records, scorer, min_relevance, len(part.ranked))
     return replace(
         trace,
