@@ -78,6 +78,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "episodes search": {"query": "walrus"},
         "episodes show": {"id": turn.id},
         "docs search": {"query": "walrus"},
+        "docs show": {"target": "doc:notes:a.md"},
         "graph ask": {"query": "what uses boat?"},
         "graph show": {"name": "walrus"},
         "graph neighbors": {"name": "walrus"},
