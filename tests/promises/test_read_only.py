@@ -71,7 +71,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
     given: dict[str, dict[str, Any]] = {
         "store": {"text": "new", "kind": "fact"},
         "forget": {"id": stored.result.id},
-        "import": {"path": str(tmp_path / "rows.jsonl")},
+        "import": {"path": str(tmp_path / "rows.jsonl"), "yes": True},
         "export": {"path": str(tmp_path / "out.jsonl")},
         "backup": {"path": str(tmp_path / "all.backup")},
         "recall": {"query": "walrus"},

@@ -148,7 +148,7 @@ def test_no_event_or_import_claims_trust(session: Session, tmp_path: Path) -> No
     file.write_text("\n".join(json.dumps({"text": f"{p}{TAINTED} {n}", **CLAIMS, "id": f"x{n}"}) for n, p in enumerate(PREAMBLES)), "utf-8")  # fmt: skip
     memory = session.memory
     for dedupe in ("none", "content", "id"):
-        as_operator(session, BY_NAME["import"], {"path": str(file), "dedupe": dedupe}, MINE)
+        as_operator(session, BY_NAME["import"], {"path": str(file), "dedupe": dedupe, "yes": True}, MINE)
     for number, preamble in enumerate(PREAMBLES):
         event = {
             "tool_name": "Bash",
