@@ -70,11 +70,11 @@ class Agent(Struct, frozen=True):
 
     def install(self) -> None:
         """Set Satchel up in the host."""
-        self.scratch.run("satchel", "install", self.host)
+        self.scratch.run("satchel", "install", self.host, "--yes")
 
     def uninstall(self) -> None:
         """Take Satchel out of the host again."""
-        self.scratch.run("satchel", "uninstall", self.host)
+        self.scratch.run("satchel", "uninstall", self.host, "--yes")
 
     def say(self, prompt: str, project: Path, *, resume: bool = False, trusting: bool = True) -> Session:
         """Run a session with one prompt, a new one or the last one again, to its end."""
