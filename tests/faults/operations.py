@@ -34,7 +34,7 @@ READS: dict[str, Operation] = {
     "episodes search": lambda store: store.episodes.search("gulls"),
     "docs search": lambda store: store.documents.search("pier lamps"),
     "docs list": lambda store: store.documents.list(),
-    "docs show": lambda store: store.documents.show("nothing.md"),
+    "docs show": lambda store: store.documents.show("doc:notes:note0.md"),
     "graph list": lambda store: store.graph.list(),
     "graph ask": lambda store: store.graph.ask("what uses sqlite?"),
     "attention packets": lambda store: store.attention.packets(),

@@ -74,7 +74,7 @@ def test_a_folder_that_has_the_files_of_the_user_has_no_project(tmp_path: Path) 
 
 
 def test_the_doctor_reports_it(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    home.mkdir(exist_ok=True)
+    assert main(["store", "We ship on Thursdays", "--home", str(home)]) == 0
     written(home, "[budget]\nenabled = false\nmax_chars = 900")
 
     assert main(["doctor", "--home", str(home)]) == 0

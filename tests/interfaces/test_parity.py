@@ -43,7 +43,16 @@ _NEW = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,27}|sha256:[0-9a-f]{4,6
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*Z?|\d+(?:\.\d+)? ms|\b1[67]\d{11}\b")
 _ACTOR = re.compile(r"(?<= of TIME by )[\w:/-]+")
 # Their receipts hold the moment that was asked about, or scores that fall as time passes; `answers` lists such receipts.
-_BY_THE_CLOCK = {"attention route", "attention packets", "answers", "fact current", "receipts list", "why", "doctor", "check"}
+_BY_THE_CLOCK = {
+    "attention route",
+    "attention packets",
+    "answers",
+    "fact current",
+    "receipts list",
+    "why",
+    "doctor",
+    "check",
+}
 # The order of their lists is that of new ids; what a check finds depends on the process.
 _ANY_ORDER = {"grade", "doctor", "check"}
 

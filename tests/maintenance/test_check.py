@@ -11,7 +11,7 @@ def test_a_new_store_is_healthy(memory: Satchel) -> None:
 
     assert found.healthy
     by_check = {one.check: one for one in found.findings}
-    assert by_check["embeddings"].message.startswith("1 texts wait")
+    assert by_check["embeddings"].message.startswith("1 text without a vector yet")
     assert by_check["forgotten memories"].status == "ok"
 
 

@@ -70,7 +70,7 @@ def test_pages_follow_each_other_through_a_filter(filled: Satchel) -> None:
         {"labels": ["loud"]},
         {"trusts": ["maybe"]},
         {"states": ["gone"]},
-        {"since": "yesterday"},
+        {"since": "someday"},
         {"since": "2026-01-02", "until": "2026-01-02"},
         {"text": ""},
         {"text": "x" * 5_000},

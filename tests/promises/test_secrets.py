@@ -112,6 +112,7 @@ def arguments(stocked: Stocked, tmp_path: Path) -> dict[str, dict[str, Any]]:
         "episodes show": {"id": stocked.episode},
         "episodes forget": {"id": stocked.episode},
         "docs add": {"texts": [{"ref": "b.md", "text": "new"}], "collection": "notes"},
+        "docs show": {"target": "doc:notes:a.md"},
         "docs forget": {"target": "notes"},
         "graph add": {"tail": SUBJECT, "relation": "USES", "head": "boat"},
         "graph extract": {"memories": True},

@@ -67,7 +67,7 @@ CASES: dict[str, tuple[Arguments, ...]] = {
     "docs add": ({"texts": _TEXTS, "collection": "own"},),
     "docs search": ({"query": STOCK, "limit": 50}, {"query": STOCK, "mode": "lexical"}),
     "docs list": ({},),
-    "docs show": ({"target": "doc:notes:plan.md"},),
+    "docs show": ({"target": "{document}", "collection": "papers"},),
     "docs forget": ({"target": "own"}, {"collection": "own"}),
     "graph add": ({"tail": "payments", "relation": "depends on", "head": "ledger"},),
     "graph forget": ({"project": "own"},),

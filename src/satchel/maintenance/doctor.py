@@ -179,7 +179,7 @@ def _index_finding(
         return HealthFinding(
             INDEX, "bad", f"differs from the ledger at {differing}", "satchel doctor --fix rebuilds it"
         )
-    return HealthFinding(INDEX, "ok", f"{count(status.rows, 'row')} compared: all equal the ledger")
+    return HealthFinding(INDEX, "ok", f"all {count(status.rows, 'row')} equal the ledger")
 
 
 def _vector_index_findings(status: IndexStatus) -> list[HealthFinding]:

@@ -67,6 +67,7 @@ def test_texts_that_look_like_options_are_texts(home: Path, capsys: pytest.Captu
 
 def test_an_id_that_no_scope_has_needs_no_other_scope(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = CliRunner(home, capsys)
+    run("store", "We ship on Thursdays")
     for words in (("get",), ("edit", "--text", "x"), ("forget",), ("review",), ("uses",), ("episodes", "forget")):
         said = run(*words, "nobody", "--all-scopes", code=1)
         assert "in any scope" in said, words

@@ -62,6 +62,7 @@ def test_archiving_ages_are_settings(satchel: CliRunner, monkeypatch: pytest.Mon
 
 def test_following_ingests_new_events_until_interrupted(home: Path) -> None:
     command = [sys.executable, "-m", "satchel", "--home", str(home)]
+    subprocess.run([*command, "store", "A seal sleeps"], check=True)
     # A background job may have inherited an ignored SIGINT.
     listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     follower = subprocess.Popen(

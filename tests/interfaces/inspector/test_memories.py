@@ -63,7 +63,7 @@ class TestList:
         assert "zebra" in browser.get("/memories?q=zebra&mode=vector&scope=zoo/a").text
 
     @each_case(
-        "query", ["since=yesterday", "kind=nonsense", "after=x", "scope=A%20B", "q=a&mode=magic", "trust=%F0%9F%98%80"]
+        "query", ["since=someday", "kind=nonsense", "after=x", "scope=A%20B", "q=a&mode=magic", "trust=%F0%9F%98%80"]
     )
     def test_a_wrong_filter_is_one_clear_error(self, browser: Browser, query: str) -> None:
         reply = browser.reply(f"/memories?{query}")

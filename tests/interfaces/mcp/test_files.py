@@ -156,14 +156,12 @@ class TestImport:
             }
             assert memory.get(theirs, scope="project/shop").result.memory.text == "the alarm code"
 
-    def test_a_row_with_an_invalid_scope_goes_into_the_default_scope_with_a_warning(
-        self, mcp_client: McpClient, files: Path, bounds: Bounds
-    ) -> None:
+    def test_a_row_with_an_invalid_scope_is_refused(self, mcp_client: McpClient, files: Path, bounds: Bounds) -> None:
         _write(files / "in", {"text": "We ship", "scope": "Not A Scope"})
         answer = mcp_client.call("memory_import", {"in_path": "in"}, bounds)
 
-        assert text(answer).startswith("⚠️ scope_invalid: ")
-        assert details(mcp_client.call("memory_stats"))["stats"]["byScope"] == {"global": 1}
+        assert details(answer)["imported"] == 0 and "1 failed" in text(answer)
+        assert details(mcp_client.call("memory_stats"))["stats"]["count"] == 0
 
     def test_an_invalid_file_is_one_clear_error(self, mcp_client: McpClient, files: Path, bounds: Bounds) -> None:
         (files / "noise").write_bytes(bytes(range(256)) * 50)

@@ -104,6 +104,7 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
         note=screen.show_note,
         tell=screen.show_early,
         ask=screen.ask,
+        must_agree=screen.must_agree,
         edit_text=_edit_text,
         pipes=True,
         creates=operation.writes or operation.agents_only,
@@ -140,10 +141,12 @@ def _remarks(
     operation: Operation, values: Mapping[str, Any], answer: Ok[Any], session: Session, screen: Screen
 ) -> tuple[str, ...]:
     """Return what the answer leaves out because no scope was named. A program is told the scope in the receipt."""
-    if screen.as_json or session.sources.settings.remote.url:
+    if screen.as_json:
         return ()
     perform = _performer(session, screen)
     try:
+        if session.settings.remote.url:
+            return ()
         found = other_scopes.remarks(
             operation.name,
             values,

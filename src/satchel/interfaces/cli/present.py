@@ -77,13 +77,22 @@ class Screen:
             sys.stdout.flush()
 
     def ask(self, question: str) -> bool:
+        """Return whether the person agrees; yes if no person is at the terminal."""
+        if not self._is_attended():
+            return True
+        print(f"{_visible(question)} [y/N] ", end="", flush=True)
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+    def must_agree(self, question: str) -> bool:
         """Return whether the person agrees. Raises InvalidRequest if nobody is at a terminal."""
-        if self.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if not self._is_attended():
             raise InvalidRequest(
                 "nothing was changed: nobody is at a terminal to agree", code="needs_yes", hint="--yes applies it"
             )
-        print(f"{_visible(question)} [y/N] ", end="", flush=True)
-        return sys.stdin.readline().strip().lower() in ("y", "yes")
+        return self.ask(question)
+
+    def _is_attended(self) -> bool:
+        return not self.as_json and sys.stdin.isatty() and sys.stdout.isatty()
 
     def show_lines(self, lines: Lines) -> None:
         """Print lines of a conversation with the person at the terminal."""

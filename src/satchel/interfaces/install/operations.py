@@ -104,7 +104,7 @@ def installer_of(session: Session) -> "Installer":
 
     machine = this_machine(session.settings, session.folder or ".")
     checks = Checks(check_commands, check_configuration)
-    return Installer(machine, session.sources, lambda: session.memory, checks, session.tell, session.ask)
+    return Installer(machine, session.sources, lambda: session.memory, checks, session.tell, session.must_agree)
 
 
 def _host(name: str | None) -> str:

@@ -28,6 +28,7 @@ class Session:
         note: Callable[[str], None],
         tell: Callable[[str], None],
         ask: Callable[[str], bool] = lambda question: True,
+        must_agree: Callable[[str], bool] = lambda question: True,
         edit_text: Callable[[str], str] | None = None,
         pipes: bool = False,
         folder: str | None = ".",
@@ -36,7 +37,8 @@ class Session:
     ) -> None:
         """`note` takes remarks while work goes on, `tell` parts of the answer that are known early.
 
-        `ask` puts a question to the person, and raises InvalidRequest where nobody is at a terminal.
+        `ask` puts a question to the person, and answers yes where nobody can be asked: the command itself is the wish.
+        `must_agree` raises InvalidRequest there: the files of another program are changed only by a person's word.
         `edit_text` lets the person edit a text; None where there is no person.
         With `pipes`, exports and imports may use standard output and input. `folder` is where the actor works, for the
         scope `auto`; None if that is unknown. `count_records` counts the records that somebody is about to store, and
@@ -49,6 +51,7 @@ class Session:
         self.note = note
         self.tell = tell
         self.ask = ask
+        self.must_agree = must_agree
         self.edit_text = edit_text
         self.pipes = pipes
         self.folder = folder
