@@ -278,7 +278,7 @@ class Documents(Service):
     @operation(
         "docs show",
         operator_only=True,
-        examples=("satchel docs show doc:notes:plan.md", "satchel docs show plan.md --collection notes"),
+        examples=("satchel docs show doc:api:notes/plan.md", "satchel docs show notes/plan.md --collection api"),
     )
     def show(
         self,

@@ -78,7 +78,6 @@ class Scratch:
         run("ingest")
         turn = run("episodes", "add", "We ship on Fridays.", "--session", "standup", "--speaker", "Ann")
         run("docs", "ingest", str(self._work / "work" / "api"))
-        run("docs", "ingest", str(self._work / "notes"), "--collection", "notes")
         run("graph", "extract", str(self._work / "work" / "shop"))
         fact = run("fact", "assert", "payments", "status", "live", "--source", stored[0], "--from", "2026-01-01")
         for number in range(8):
