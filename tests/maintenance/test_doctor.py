@@ -149,7 +149,7 @@ def test_damage_found_while_trying_the_embedder_is_not_taken_for_an_absent_one()
 
 def test_an_index_that_equals_the_ledger_is_well() -> None:
     assert findings({"a": "1", "b": "2"}, {"a": "1", "b": "2"}) == [
-        HealthFinding("index", "ok", "2 rows compared: all equal the ledger")
+        HealthFinding("index", "ok", "all 2 rows equal the ledger")
     ]
 
 
