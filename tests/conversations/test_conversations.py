@@ -16,7 +16,7 @@ from satchel.conversations.summaries import MESSAGES_PER_LEAF, SUMMARIES_PER_CON
 from satchel.domain.conversation import ClauseKind, Message, Speaker
 from satchel.domain.record import Trust
 from satchel.domain.sentences import unquoted_sentences
-from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound
+from satchel.errors import Conflict, InvalidRequest, NotFound
 from satchel.interfaces.cli.views.conversations import VIEWS
 from tests.canary import TOKEN
 from tests.conversations.lossless_claw import make_database
@@ -437,8 +437,9 @@ def test_other_files_are_refused(store: ClockedStore, tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         area.list(lossless=str(tmp_path / "none.db"))
     (tmp_path / "text.db").write_text("not a database at all, not even close to one" * 50, encoding="utf-8")
-    with pytest.raises(Corrupt):
+    with pytest.raises(InvalidRequest) as no_database:
         area.list(lossless=str(tmp_path / "text.db"))
+    assert no_database.value.code == "not_lossless"
     empty = sqlite3.connect(tmp_path / "empty.db")
     empty.execute("CREATE TABLE conversations (x)")
     empty.close()

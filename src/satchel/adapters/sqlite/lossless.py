@@ -9,7 +9,7 @@ from satchel.adapters.sql.conversations.transcripts import SqlTranscripts
 from satchel.adapters.sql.engine import Connection
 from satchel.adapters.sqlite.database import connect_for_reading
 from satchel.adapters.sqlite.disk_errors import translate_errors
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import Corrupt, InvalidRequest, NotFound
 
 REQUIRED_TABLES = frozenset({"conversations", "messages", "summaries", "summary_messages", "summary_parents"})
 
@@ -40,8 +40,12 @@ def open_lossless(path: Path) -> SqlTranscripts:
             f"{str(path)[:200]}: no such file", hint="lossless-claw keeps its database in ~/.openclaw/lcm.db"
         )
     file = LosslessFile(path)
-    with file.reading() as db:
-        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    try:
+        with file.reading() as db:
+            tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    except Corrupt as error:
+        # Another program's file, or none of a database: the store itself is sound.
+        raise InvalidRequest(error.message, code="not_lossless", hint="choose a lossless-claw database") from error
     if missing := REQUIRED_TABLES - tables:
         raise InvalidRequest(
             f"{path} has no table {min(missing)}", code="not_lossless", hint="choose a lossless-claw database"
