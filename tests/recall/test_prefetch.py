@@ -8,8 +8,10 @@ import pytest
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.indexing import memory_index
+from satchel.ports import Frequencies
 from satchel.recall import lanes
 from satchel.recall.lanes import EarlyMatches
+from satchel.recall.prefetch import MAX_HOLDING, telling_terms
 
 TEXTS = ("the walrus sleeps", "a walrus on the ice", "the seal swims", "a narwhal dives", "the ice melts")
 
@@ -71,3 +73,13 @@ def test_early_matches_are_dropped_if_the_ledger_changed_meanwhile(
 def test_what_was_stored_before_is_found(opened: Satchel, used: list[EarlyMatches | None]) -> None:
     opened.store("another walrus")
     assert "another walrus" in dict(answer(opened, "walrus"))
+
+
+def test_what_a_rule_excludes_is_named_by_its_telling_words() -> None:
+    holding = {"database": MAX_HOLDING + 1, "ethdil": 213, "unknown": 0, "moved": 16_681}
+    assert telling_terms(Frequencies(holding, 100_000)) == ["ethdil"]
+
+
+def test_of_common_words_alone_the_rarest_names_it() -> None:
+    assert telling_terms(Frequencies({"moved": 16_681, "new": 5_027}, 100_000)) == ["new"]
+    assert telling_terms(Frequencies({"unknown": 0}, 100_000)) == []

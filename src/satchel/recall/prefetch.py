@@ -16,6 +16,8 @@ from satchel.threads import run_in_background
 
 # Maximum number of records that an answer names as not returned.
 MAX_NAMED = 10
+# A word in more records than this says little about which record was meant, and looking all of them up takes long.
+MAX_HOLDING = 2_000
 
 
 class Prefetch(Struct, frozen=True):
@@ -65,10 +67,17 @@ def _match_early(question: RecallQuestion, view: View, ledger: Ledger, index: Se
 def _look_up(
     question: RecallQuestion, view: View, ledger: Ledger, present: frozenset[Tier], steps: Sequence[TierStep]
 ) -> Prefetch:
+    frequencies = ledger.memories.frequencies(question.terms)
     return Prefetch(
-        frequencies=ledger.memories.frequencies(question.terms),
+        frequencies=frequencies,
         tiers=present,
         steps=steps,
         # Labels that were not requested may be half of the store; only records that a rule excludes are named.
-        held_out=ledger.memories.excluded(question.terms, replace(view, labels=()), MAX_NAMED),
+        held_out=ledger.memories.excluded(telling_terms(frequencies), replace(view, labels=()), MAX_NAMED),
     )
+
+
+def telling_terms(frequencies: Frequencies) -> list[str]:
+    """Return the terms that some records contain, but not many; if all are common, the rarest."""
+    held = {term: count for term, count in frequencies.holding.items() if count}
+    return [term for term, count in held.items() if count <= MAX_HOLDING] or sorted(held, key=held.__getitem__)[:1]
