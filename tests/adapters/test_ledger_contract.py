@@ -531,6 +531,25 @@ def waiting(ledger: Ledger, space: Space = SPACE, *, retry: bool = False) -> lis
     return [one.id for one in ledger.vectors.pending(space, 10, retry=retry)]
 
 
+def test_matches_are_found_among_some_records(ledger: Ledger) -> None:
+    store(
+        ledger,
+        *(
+            memory(id, text)
+            for id, text in (("a", "a walrus"), ("b", "a walrus, a walrus"), ("c", "a seal"), ("d", "walrus"))
+        ),
+    )
+    among = ledger.memories.match_among(["walrus"], [MemoryId(id) for id in "abcx"], 5)
+    everywhere = {one.id: one for one in ledger.memories.match(["walrus"], GLOBAL, 5)}
+    assert {one.id for one in among} == {"a", "b"}
+    assert among == sorted((everywhere[one.id] for one in among), key=lambda one: (-one.score, one.id))
+    assert [len(ledger.memories.match_among(["walrus"], [MemoryId(id) for id in "abd"], most)) for most in (2, 5)] == [
+        2,
+        3,
+    ]
+    assert ledger.memories.match_among([], [MemoryId("a")], 5) == ledger.memories.match_among(["walrus"], [], 5) == []
+
+
 def test_pending_texts_come_newest_first(ledger: Ledger) -> None:
     first = memory("a", "first")
     store(ledger, first, memory("b"), memory("c", created_at=1))

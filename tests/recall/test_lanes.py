@@ -119,6 +119,26 @@ def test_what_the_index_lacks_is_found_as_if_it_had_it(stocked: Ledger, mode: st
     assert found.lanes["vector"] == gathered(stocked, mode, behind).lanes["vector"]
 
 
+def test_words_that_the_index_lacks_are_found_in_the_ledger(stocked: Ledger) -> None:
+    behind = vector_query(stocked, InMemoryIndex(), current=False)
+    fresh, hidden = memory("m3", "tea at four"), memory("m4", "secret tea", scope="elsewhere")
+    keep(stocked, fresh, hidden)
+    give(stocked, {"m3": EAST, "m4": EAST})
+
+    found = gathered(stocked, "hybrid", replace(behind, pending=(fresh, hidden)))
+
+    assert ({one.id for one in found.lanes["lexical"]}, found.lexical_source) == ({"m1", "m3"}, "index")
+
+
+def test_a_pending_change_replaces_the_words_that_the_index_has(stocked: Ledger) -> None:
+    index = FixedIndex(matches=[Candidate(TEA.id, 1.0, TEA.content_hash)])
+    retired = replace(TEA, state=State.RETIRED)
+
+    found = gathered(stocked, "hybrid", replace(vector_query(stocked, index, current=False), pending=(retired,)))
+
+    assert found.lanes["lexical"] == []
+
+
 def test_a_pending_change_replaces_what_the_index_has(stocked: Ledger) -> None:
     behind = vector_query(stocked, InMemoryIndex(), current=False)
     retired = replace(TEA, state=State.RETIRED)

@@ -145,6 +145,10 @@ class MemoryStore(Protocol):
         """Return the best full-text matches of the view, best first."""
         ...
 
+    def match_among(self, terms: Sequence[str], ids: Sequence[MemoryId], limit: int) -> list[Candidate]:
+        """Return the best full-text matches among some records, best first."""
+        ...
+
     def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:
         """Compare every vector of the view; return the nearest and those in `also`, best first.
 

@@ -1,6 +1,7 @@
 """Search of the ledger itself: full text by BM25, and vectors by exact comparison, which suits a small store."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.adapters.sql.engine import Connection, first
 from satchel.adapters.sql.full_text import MEMORIES as TEXT
@@ -8,7 +9,7 @@ from satchel.adapters.sql.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sql.nearest import nearest_rows
 from satchel.adapters.sql.records import decodable_rows, unreported
 from satchel.adapters.sql.vectors import SAME_TEXT
-from satchel.adapters.sql.where import all_of, one_of, reach_clause, scopes_of, view_clause
+from satchel.adapters.sql.where import all_of, id_batches, one_of, reach_clause, scopes_of, view_clause
 from satchel.domain.canonical import canonical
 from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
@@ -45,11 +46,27 @@ def match(db: Connection, terms: Sequence[str], view: View, limit: int) -> list[
     return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in rows]
 
 
+def match_among(db: Connection, terms: Sequence[str], ids: Sequence[MemoryId], limit: int) -> list[Candidate]:
+    """Return the best full-text matches among some records, ties by id."""
+    rows = [
+        row
+        for where, values in id_batches("m.id", ids)
+        for (row,) in db.execute(f"SELECT m.row FROM memories m INDEXED BY memories_id WHERE {where}", values)
+    ]
+    if not rows or not terms:
+        return []
+    among, asked = _among(db, rows, terms)
+    query = f"""
+        SELECT m.id, m.content_hash, found.score
+        FROM {db.matches(TEXT)} AS found CROSS JOIN memories m ON m.row = found.row
+        WHERE {among} ORDER BY found.score DESC, m.id LIMIT ?"""
+    found = decodable_rows(db, query, (*asked, limit), kind="memory")
+    return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in found]
+
+
 def best_of(db: Connection, rows: Sequence[int], terms: Sequence[str], limit: int) -> list[Memory]:
     """Return those of some rows that match best. No answer has them, so damaged ones are not reported."""
-    # The plus keeps SQLite from querying the full text once per row of the list; the range skips older rows.
-    among = "found.row >= ? AND +found.row IN (SELECT CAST(value AS INTEGER) FROM json_each(?))"
-    asked = (db.match_value(terms), min(rows), canonical(rows))
+    among, asked = _among(db, rows, terms)
     if len(rows) <= FEW_ROWS:
         # Finding out that nothing matches is faster than scoring.
         found = db.execute(f"SELECT found.row FROM {db.matches(TEXT)} AS found WHERE {among} LIMIT 1", asked)
@@ -63,6 +80,13 @@ def best_of(db: Connection, rows: Sequence[int], terms: Sequence[str], limit: in
         )
         SELECT {SELECTED} FROM named CROSS JOIN memories m ON m.row = named.row ORDER BY named.score DESC, m.id"""
     return list(MEMORIES.read(db, query, (*asked, limit), damaged=unreported))
+
+
+def _among(db: Connection, rows: Sequence[int], terms: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
+    """Return the condition on `found` that a match is in one of some rows, and the values of a query with it."""
+    # The plus keeps SQLite from querying the full text once per row of the list; the range skips older rows.
+    among = "found.row >= ? AND +found.row IN (SELECT CAST(value AS INTEGER) FROM json_each(?))"
+    return among, (db.match_value(terms), min(rows), canonical(rows))
 
 
 def next_in_session(

@@ -175,6 +175,10 @@ class SqlMemories:
         with self._database.reading() as db:
             return search.match(db, terms, view, limit)
 
+    def match_among(self, terms: Sequence[str], ids: Sequence[MemoryId], limit: int) -> list[Candidate]:
+        with self._database.reading() as db:
+            return search.match_among(db, terms, ids, limit)
+
     def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:
         with self._database.reading() as db:
             return search.nearest(db, vector, view, limit, also)
