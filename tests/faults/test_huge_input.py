@@ -61,8 +61,10 @@ def most_memory() -> int:
 
 @pytest.mark.parametrize("name", extent(["ten thousand ORs"], [*HUGE]))
 def test_huge_text_in_any_parameter_of_any_operation_is_an_answer_or_a_clear_error(
-    name: str, memory: Satchel, settings: Settings
+    name: str, memory: Satchel, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Some parameters name a file to be written.
+    monkeypatch.chdir(tmp_path)
     memory.store("The walrus waits at the harbour crane")
     memory.close()
     session, text = open_session(settings), HUGE[name]
