@@ -142,6 +142,10 @@ class PostgresDatabase:
         with self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", replica=self._answering) as db:
             yield db
 
+    def reading_once(self) -> AbstractContextManager[Connection]:
+        """Read with one statement, in a transaction too: the scopes that may be seen are set for each."""
+        return self.reading()
+
     def read_from_replica(self, read: Callable[[], T]) -> tuple[T, ReadsFrom | None]:
         """Call what only reads, with a replica for a database if one may answer; say which server was used.
 

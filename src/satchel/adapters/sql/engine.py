@@ -131,6 +131,10 @@ class Database(Protocol):
         """Read one consistent state, without blocking writers."""
         ...
 
+    def reading_once(self) -> AbstractContextManager[Connection]:
+        """Read with one statement, all of whose rows are taken within the block: it sees one state without a transaction."""
+        ...
+
     def snapshot(self) -> AbstractContextManager[Connection]:
         """Read one state for a long time, on a separate connection that blocks nobody."""
         ...

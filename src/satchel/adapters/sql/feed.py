@@ -22,7 +22,7 @@ class SqlChangeFeed:
         self._database = database
 
     def tip(self) -> int:
-        with self._database.reading() as db:
+        with self._database.reading_once() as db:
             return int(db.execute(f"SELECT value FROM {self._SEQUENCE}").get)
 
     def behind(self, seq: int) -> int:
@@ -36,7 +36,7 @@ class SqlChangeFeed:
             return link.decode("utf-8", "backslashreplace")
 
     def has_landmark(self, landmark: str) -> bool:
-        with self._database.reading() as db:
+        with self._database.reading_once() as db:
             query = "SELECT 1 FROM receipts WHERE link = ?"
             return not landmark or first(db.execute(query, (landmark,))) is not None
 

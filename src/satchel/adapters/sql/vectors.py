@@ -30,7 +30,7 @@ class SqlVectors:
         self._database = database
 
     def space(self) -> Space | None:
-        with self._database.reading() as db:
+        with self._database.reading_once() as db:
             return _active_space(db)
 
     def adopt(self, space: Space, *, optional: bool = False) -> None:

@@ -88,6 +88,15 @@ class Database:
                     self._connection.execute("COMMIT")
 
     @contextmanager
+    def reading_once(self) -> Iterator[Connection]:
+        """Read with one statement, all of whose rows are taken within the block: it sees one state without a transaction.
+
+        A recall makes a dozen such reads; beginning and ending a transaction takes longer than most of them.
+        """
+        with self._lock, translate_errors(self.path):
+            yield self._connection
+
+    @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         """Read one state for a long time, on a separate connection that blocks nobody."""
         if self.path is None:

@@ -22,7 +22,7 @@ class SqlDocuments:
     def collections(self, reach: Reach) -> list[Collection]:
         where, values = reach_clause(reach)
         query = f"SELECT {COLLECTIONS.selected} FROM document_collections m WHERE {where} ORDER BY m.scope, m.name"
-        with self._database.reading() as db:
+        with self._database.reading_once() as db:
             return list(COLLECTIONS.read(db, query, values))
 
     def in_collection(self, scope: str, collection: str) -> Mapping[str, Document]:

@@ -160,7 +160,7 @@ class SqlMemories:
                 SELECT 1 FROM memories m INDEXED BY memories_tier
                 WHERE m.trust = tier.column1 AND m.label = tier.column2 AND {within}
             )"""
-        with self._database.reading() as db:
+        with self._database.reading_once() as db:
             return frozenset((Trust(trust), Label(label)) for trust, label in db.execute(query, values))
 
     @contextmanager
@@ -186,17 +186,17 @@ class SqlMemories:
     def names(self, rows: Sequence[int]) -> dict[int, tuple[MemoryId, str]]:
         """Return the id and content hash of the records in these rows."""
         query = "SELECT row, id, content_hash FROM memories NOT INDEXED WHERE row IN (SELECT CAST(value AS INTEGER) FROM json_each(?))"
-        with self._database.reading() as db:
+        with self._database.reading_once() as db:
             found = decodable_rows(db, query, [canonical(list(rows))])
             return {row: (MemoryId(id), content_hash) for row, id, content_hash in found}
 
     def nearest_among(self, rows: Sequence[int], vector: Vector, view: View, limit: int) -> list[Candidate]:
         """Return the nearest of the records in these rows that the view admits."""
-        with self._database.reading() as db:
+        with self._database.reading_once() as db:
             return search.nearest(db, vector, view, limit, among=rows)
 
     def next_in_session(self, memories: Sequence[Memory], view: View) -> dict[MemoryId, MemoryId]:
-        with self._database.reading() as db:
+        with self._database.reading_once() as db:
             return {id: following for id, (_, following) in search.next_in_session(db, memories, view).items()}
 
     def frequencies(self, terms: Sequence[str], *, trusted_only: bool = False) -> Frequencies:
