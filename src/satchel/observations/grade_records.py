@@ -10,8 +10,8 @@ from satchel.domain.arguments import count_values
 from satchel.domain.canonical import Json
 from satchel.domain.observation import Grade, Grader
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Memory, MemoryId
-from satchel.domain.safety.redact import redacted
+from satchel.domain.record import NICE_TO_HAVE_FROM, Memory, MemoryId, Trust, label_for
+from satchel.domain.safety.redact import MASK, redacted
 from satchel.domain.view import View
 from satchel.observations.grade import HEURISTIC, try_grade
 from satchel.observations.ingest import text_to_grade
@@ -34,14 +34,16 @@ class RecordGrading(Service):
         """Yield the kind of records, a batch of their grades, and how many could not be graded."""
         grader, after = self.grader, 0
         while rows := self._ledger.observations.ungraded(grader.method, grader.version, view, RECORDS_PER_BATCH, after):
-            texts = [(str(one.id), text_to_grade(one.summary, one.text, one.detail)) for _, one in rows]
-            yield "observations", *_try_grades(grader, texts)
+            observed = [
+                (str(one.id), try_grade(grader, text_to_grade(one.summary, one.text, one.detail))) for _, one in rows
+            ]
+            yield "observations", *_gradings(grader, observed)
             after = rows[-1][0]
         ids = [one.id for one in self._ungraded_memories(view)]
         for start in range(0, len(ids), RECORDS_PER_BATCH):
             found = self._ledger.memories.fetch(ids[start : start + RECORDS_PER_BATCH], view)
-            texts = [(str(one.id), redacted(f"{one.title or ''}\n{one.text}".strip()).text) for one in found.values()]
-            yield "memories", *_try_grades(grader, texts)
+            graded = [(str(one.id), _memory_grade(grader, one)) for one in found.values()]
+            yield "memories", *_gradings(grader, graded)
 
     def _ungraded_memories(self, view: View) -> Iterator[Memory]:
         """Yield memories without an importance, or with one from an older version of the grader."""
@@ -82,8 +84,19 @@ class RecordGrading(Service):
         )
 
 
-def _try_grades(grader: Grader, texts: Sequence[tuple[str, str]]) -> tuple[list[Grading], int]:
-    found = [(id, try_grade(grader, text)) for id, text in texts]
+def _memory_grade(grader: Grader, memory: Memory) -> Grade | None:
+    """Grade a memory; a trusted one is at least nice to have, unless it contains a secret."""
+    text = redacted(f"{memory.title or ''}\n{memory.text}".strip()).text
+    grade = try_grade(grader, text)
+    # An operator stored it on purpose: plain wording is no reason to rank it last.
+    if grade is None or memory.trust is not Trust.TRUSTED or MASK.search(text) or grade.score >= NICE_TO_HAVE_FROM:
+        return grade
+    raised = f"trusted {NICE_TO_HAVE_FROM - grade.score:+.2f}"
+    return Grade(NICE_TO_HAVE_FROM, label_for(NICE_TO_HAVE_FROM), (*grade.signals, raised))
+
+
+def _gradings(grader: Grader, found: Sequence[tuple[str, Grade | None]]) -> tuple[list[Grading], int]:
+    """Return the grades to keep, and how many records could not be graded."""
     grades = [_grading(id, grade, grader) for id, grade in found if grade is not None]
     return grades, len(found) - len(grades)
 

@@ -68,8 +68,8 @@ class Lifecycle(Service):
     ) -> Ok[Graded]:
         """Grade records that have no importance yet, with the reason for each grade.
 
-        Observations and memories, by the rules of heuristic-v1. An importance that was given is never replaced. Ingest
-        grades new observations.
+        Observations and memories, by the rules of heuristic-v1. A trusted memory is at least nice_to_have, unless it
+        contains a secret. An importance that was given is never replaced. Ingest grades new observations.
         """
         with self._run("grade", writes=not dry_run) as run:
             grading = RecordGrading(self._parts)

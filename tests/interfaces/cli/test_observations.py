@@ -44,6 +44,23 @@ def test_each_command_reports_what_it_did(satchel: CliRunner, tmp_path: Path) ->
     assert "nothing found" in satchel("search", "deploy")
 
 
+def test_a_trusted_memory_is_graded_at_least_nice_to_have(satchel: CliRunner) -> None:
+    said = satchel.json("store", "Lunch at noon in the blue room")["result"]["id"]
+    fetched = satchel.json("store", "Lunch at noon in the red room", "--source-kind", "web")["result"]["id"]
+    secret = satchel.json("store", "the password is hunter2x9")["result"]["id"]
+
+    examples = satchel.json("grade")["result"]["examples"]
+    graded = {one["id"]: (one["score"], one["label"], one["signals"]) for one in examples}
+
+    assert graded == {
+        said: (0.5, "nice_to_have", ["calendar -0.15", "trusted +0.35"]),
+        fetched: (0.15, "ignore", ["calendar -0.15"]),
+        secret: (0.0, "ignore", ["secret -0.40"]),
+    }
+    satchel("edit", said, "--importance", "0.2")
+    assert satchel.json("grade")["result"]["memories"] == 0
+
+
 def test_json_answers_are_complete(satchel: CliRunner) -> None:
     satchel("capture", '{"text": "walrus"}\nbad', code=1)
     ingested = satchel.json("ingest")["result"]
