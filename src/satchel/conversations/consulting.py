@@ -7,6 +7,7 @@ from msgspec import Struct
 from satchel.conversations.discussions import DiscussionSearch
 from satchel.conversations.message_search import MessageSearch
 from satchel.conversations.why_answers import WhyAnswer, recorded_answer
+from satchel.conversations.why_questions import without_present
 from satchel.core.service import Service
 from satchel.domain.conversation import Decision
 from satchel.domain.view import View
@@ -26,11 +27,12 @@ class DecisionConsulting(Service):
 
     def consult(self, question: str, view: View) -> Consultation:
         """Return the recorded decision that a question asks about; without a reason, also what the discussions say."""
-        answer = recorded_answer(question, self._ledger.conversations.decisions(view))
+        asked = without_present(question)
+        answer = recorded_answer(asked, self._ledger.conversations.decisions(view))
         if answer.has_reason:
             return Consultation(answer)
-        matches = MessageSearch(self._parts).find_for_why(question, view)
-        return Consultation(answer, tuple(DiscussionSearch(self._parts).read(question, matches, view)))
+        matches = MessageSearch(self._parts).find_for_why(asked, view)
+        return Consultation(answer, tuple(DiscussionSearch(self._parts).read(asked, matches, view)))
 
     def newest(self, view: View, messages: int) -> tuple[Sequence[Decision], Sequence[Reading]]:
         """Return the recorded decisions, and what was decided in the discussions among the newest messages."""

@@ -147,7 +147,7 @@ _UNDECIDED = (
     r"\b(?:before|until|unless|once|whether) (?:we|i)\b",
     r"\b(?:they|he|she|netflix|google|competitors?|the (?:other|vendor|customer|client|author|article|blog|paper|platform|mobile|infra|design|data|sales) ?(?:team|company|group|post)?|another team|their team|people|others|some teams)(?:'ve| have| had| also)? (?:\w+ )?(?:chose|picked|decided|went with|use[sd]?|adopted|switched|moved|migrated|selected)\b",
     r"\b(?:at my (?:last|previous|old|former) (?:job|company|team|place)|in my (?:last|previous|old) (?:job|company|team)|years ago|used to|back in (?:19|20)\d\d|when i was at)\b",
-    r"\b(?:said|says|wrote|writes|claims?|claimed|reported|according to|i (?:heard|read)|rumou?r|apparently|joke|joking|kidding)\b",
+    r"\b(?:said|says|wrote|writes(?=:| that\b)|claims?|claimed|reported|according to|i (?:heard|read)|rumou?r|apparently|joke|joking|kidding)\b",
     r"\b(?:for example|e\.g\.|imagine|suppose|pretend|let's say)\b",
     r"(?:要不要|是否|是不是|该不该|該不該|能不能|可不可以|好不好|行不行|怎么样|怎麼樣|如何|吗|嗎|呢)",
     r"(?:还没|還沒|尚未|没有决定|沒有決定|没决定|沒決定|未决定|未決定|没定|沒定|未定|待定|暂未|暫未|没想好|沒想好|再讨论|再討論|再议|再議|再看看|先不|先别|先別|不急)",

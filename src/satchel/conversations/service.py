@@ -31,7 +31,7 @@ from satchel.conversations.values import (
     Transcript,
 )
 from satchel.conversations.why_answers import WhyAnswer, recorded_answer
-from satchel.conversations.why_questions import find_decision
+from satchel.conversations.why_questions import find_decision, without_present
 from satchel.core.operations import Channel, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.domain.canonical import Json
@@ -355,17 +355,18 @@ class Conversations(Service):
         """
         view = self._view(scope)
         with self._run("conversation why") as run:
-            text = parse_question(question, Mode.LEXICAL, 1).text
+            said = parse_question(question, Mode.LEXICAL, 1).text
+            text = without_present(said)
             decisions = self._decisions(view, lossless)
             answer = recorded_answer(text, decisions)
-            run.asked = {**question_facts(text), "scope": view.reach.name, "lossless": lossless is not None}
+            run.asked = {**question_facts(said), "scope": view.reach.name, "lossless": lossless is not None}
             run.considered = {"decisions": len(decisions)}
             if lossless is None and not answer.has_reason:
                 answer, read = self._read_answer(answer, text, view)
                 run.considered = {"decisions": len(decisions), **({"read": read} if read else {})}
             run.decided = {"discussion": [one.ref for one in answer.discussion]} if answer.discussion else {}
             chain = [one.id for one in answer.chain]
-            reason = answer.as_reason(text, view.reach.name)
+            reason = answer.as_reason(said, view.reach.name)
             reason = replace(reason, speakers=self._messages.speakers(reason.citations, view))
             return run.done(reason, recorded=answer.recorded, chain=chain)
 
@@ -394,7 +395,7 @@ class Conversations(Service):
         with self._run("conversation search") as run:
             question = parse_question(query, mode, limit)
             matches = self._messages.find(question, view)
-            answer = find_decision(question.text, self._ledger.conversations.decisions(view))
+            answer = find_decision(without_present(question.text), self._ledger.conversations.decisions(view))
             counted = self._ledger.passages.frequencies(question.terms, EvidenceLane.CONVERSATIONS)
             weights = relevance.term_weights(counted.holding, counted.records)
             found = [_decision_item(question.terms, answer.decision, weights)] if answer else []

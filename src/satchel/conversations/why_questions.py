@@ -35,6 +35,7 @@ _QUESTIONS = (
     ("dropped", rf"\bwhy (?:didn't|don't|did not|aren't|not|haven't)\s*{_WHO}\s*(?:{_VERBS} )?(?P<rest>.+)"),
     ("chosen", rf"\b(?:why|how come|what made|what was the reason|what is the reason|what's the reason|remind me why|on what grounds|for what reason)\b\s*(?:that )?(?:{_AUX}\s*{_WHO}\s*)(?:\w+ ){{0,2}}?{_VERBS} (?P<rest>.+)"),
     ("chosen", r"\b(?:reason(?:s|ing)?|rationale|motivation|thinking) (?:for|behind|of|to)\s*(?:choosing|picking|using|adopting|selecting|going with|switching to|moving to|the move to|the switch to|our choice of|the choice of|choice of)?\s*(?P<rest>.+)"),
+    ("chosen", r"\b(?:why|how come|what is the reason|what's the reason)\b\s*(?:that )?(?:are |were |'re )?(?:we|they|the team|you)(?: are| were|'re)?(?: still)? on (?P<rest>.+)"),
     ("chosen", r"\bwhat did (?:we|the team) decide (?:about|on|for|regarding) (?P<topical>.+)"),
     ("chosen", r"\bwhy (?:is|was|are|were) (?P<rest>.+?) (?:chosen|picked|selected|used|adopted|our choice|preferred)\b(?P<more>.*)"),
     ("chosen", r"^\W*why (?P<rest>(?!did|do|does|are|were|is|was|have|had|not|didn't|don't)[^?]{2,80})\?*$"),
@@ -51,6 +52,9 @@ _GENERIC = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^an?\s+", re.IGNORECASE)
+_PRESENT = re.compile(
+    r"[,，]?\s*\b(?:right now|now(?!\.)|nowadays|currently|presently|these days|at (?:the moment|present))(?!\w)|现在|現在|目前|如今|眼下"
+)
 _ENDING = re.compile(r"[\s?？。.!！,，]*(?:in the first place|back then|again|then|originally|at all|anyway|in the end|呢|的|了|吗|嗎|啊|呀)*[\s?？。.!！,，]*$", re.IGNORECASE)  # fmt: skip
 
 
@@ -71,6 +75,11 @@ class DecisionMatch(Struct, frozen=True):
 
     decision: Decision
     share: float
+
+
+def without_present(question: str) -> str:
+    """Return a question without words for the present: of decisions on the same matter, the newest one counts anyway."""
+    return _PRESENT.sub("", question).strip() or question
 
 
 def parse_question(question: str) -> WhyQuestion:

@@ -39,6 +39,25 @@ def test_a_rejected_fact_has_an_error_code_and_one_line(satchel: CliRunner) -> N
     assert "unknown predicate" in satchel("fact", "assert", "x", "likes", "y", "--source", "z", code=2)
 
 
+PRESENT = [
+    ("why do we use Postgres?", "why do we use Postgres now?"),
+    ("why are we on Postgres?", "why are we on Postgres now?"),
+    ("why is Postgres used?", "why is Postgres used these days?"),
+    ("what do we use for the database?", "what do we use now for the database?"),
+    ("为什么我们用 Postgres？", "为什么我们现在用 Postgres？"),
+]
+
+
+def test_a_question_about_the_present_is_answered_like_the_same_question_without_now(satchel: CliRunner) -> None:
+    satchel("conversation", "add", "We decided to use MySQL for the database because it was there.")
+    satchel("conversation", "add", "We decided to use Postgres for the database because MySQL lost writes.")
+
+    for plain, present in PRESENT:
+        answers = [satchel.json("conversation", "why", question)["result"] for question in (plain, present)]
+        assert [one["decision"]["choice"] for one in answers] == ["Postgres", "Postgres"], present
+        assert [one["relevance"] for one in answers] == [answers[0]["relevance"]] * 2, present
+
+
 def test_lint_fails_until_the_facts_are_rebuilt(satchel: CliRunner, home: Path) -> None:
     message = satchel.json("conversation", "add", "The gateway went live")["result"]["refs"][0]
     satchel("fact", "assert", "gateway", "status", "live", "--source", message)
