@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from satchel.core.operations import (
     AllScopes,
     Channel,
@@ -131,6 +133,7 @@ class Memories(Service):
             'satchel recall "when do we release?"',
             'satchel recall "release day" --mode lexical --explain',
             'satchel recall "release day" --as-of before-refactor',
+            'satchel recall "release day" --all-scopes',
         ),
     )
     def recall(
@@ -138,6 +141,7 @@ class Memories(Service):
         query: Annotated[str, Param("what to look for", positional=True, stdin=True)],
         *,
         scope: Scope = None,
+        all_scopes: AllScopes = False,
         limit: Annotated[int | None, Param(f"how many to return, 1 to {MAX_LIMIT}; 5 unless set otherwise")] = None,
         mode: Annotated[str, Param("by words, by meaning, or both", choices=Mode)] = "hybrid",
         kinds: Kinds = (),
@@ -161,7 +165,7 @@ class Memories(Service):
     ) -> Ok[Recalled]:
         """Find the memories that answer a question.
 
-        Only the scope is searched. Without an embedding model the words decide, and a warning says so.
+        Only the scope is searched, unless --all-scopes is given. Without an embedding model the words decide, and a warning says so.
         """
         with self._run("recall", redact=redact) as run:
             request = build_request(
@@ -178,6 +182,8 @@ class Memories(Service):
                 fallback=fallback,
                 strict_scope=not for_agent,
             )
+            if all_scopes:
+                request = replace(request, view=replace(request.view, reach=self._reach(scope, all_scopes)))
             asked = request_section(request, untrusted=untrusted, redact=redact)
             if as_of is not None:
                 return recall_as_of(run, asked, request, as_of, self._recaller, self._parts, keep=keep)

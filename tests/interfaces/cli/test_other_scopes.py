@@ -66,3 +66,19 @@ def test_outside_a_project_nothing_is_said(
     capsys.readouterr()
     assert main(["list"]) == 0
     assert "--scope auto" not in capsys.readouterr().err
+
+
+def test_recall_searches_every_scope_if_asked_and_shows_the_scope_of_each_hit(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["store", "The shop ships a newsletter on Mondays", "--scope", "personal"]) == 0
+    capsys.readouterr()
+
+    assert main(["recall", "when do we ship?", "--all-scopes", "--mode", "lexical", "--explain"]) == 0
+    shown = capsys.readouterr().out
+    assert f"trusted · {SCOPE} ·" in shown and "trusted · personal ·" in shown
+    assert "in all scopes" in shown
+
+    assert main(["recall", "walrus", "--all-scopes", "--mode", "lexical"]) == 0
+    assert "nothing found in all scopes" in capsys.readouterr().out
+    assert main(["recall", "ship", "--all-scopes", "--scope", "personal"]) == 2

@@ -114,6 +114,19 @@ def test_a_write_user_stores_untrusted_memories_in_its_scopes(server: Server, se
     assert raised.status == 400
 
 
+def test_only_an_operator_of_every_scope_recalls_from_all_of_them(server: Server, secrets: dict[str, str]) -> None:
+    server.ask("/v1/store", {"text": "the spare key hangs in the barn", "scope": "private/barn"})
+    question = {"query": "where is the spare key?", "mode": "lexical", "all_scopes": True}
+
+    answers = {who: ask(server, secrets[who], "/v1/recall", question) for who in USERS}
+
+    found = [(hit["memory"]["text"], hit["memory"]["scope"]) for hit in answers["boss"].json["result"]["hits"]]
+    assert ("the spare key hangs in the barn", "private/barn") in found
+    assert {who: (one.status, one.error) for who, one in answers.items() if who != "boss"} == dict.fromkeys(
+        ("reader", "writer", "keeper"), (400, "unknown_param")
+    )
+
+
 def test_a_tool_is_an_agents_in_the_users_scope_also_for_an_operator(server: Server, secrets: dict[str, str]) -> None:
     stored = ask(server, secrets["keeper"], "/v1/memory_store", {"text": "the cellar is dry"})
     route = TokenRoute(server, secrets["keeper"], "?tools=all")

@@ -26,6 +26,16 @@ def test_words_meaning_and_both_are_side_by_side_with_contributions(server: Serv
     assert "expired it is no longer valid: the walrus was somewhere else" in text
 
 
+def test_every_scope_can_be_searched_and_each_hit_shows_its_scope(server: Server, browser: Browser) -> None:
+    store(server, "the puffin nests in burrows", scope="birds/puffin")
+    store(server, "the puffin stamp costs a pound", scope="stamps/puffin")
+
+    everywhere = browser.get("/recall?q=puffin&scope=*").text
+
+    assert "· birds/puffin ·" in everywhere and "· stamps/puffin ·" in everywhere
+    assert "stamp costs" not in browser.get("/recall?q=puffin&scope=birds/puffin").text
+
+
 def test_what_was_excluded_then_and_is_forgotten_now_has_no_text(server: Server, browser: Browser) -> None:
     gone = store(server, "the heron was somewhere else", scope="heron", valid_to="2001-01-01")
     then = server.ask("/v1/tag_list").json["result"]["seq"]

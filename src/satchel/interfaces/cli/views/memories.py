@@ -29,8 +29,9 @@ def _stored(result: Stored) -> Lines:
 def _recalled(result: Recalled, explain: bool = False) -> Lines:
     if result.as_of:
         yield f"as of #{result.as_of.seq}, {iso(result.as_of.at)[:10]}", "dim"
+    where = "all scopes" if result.scope == "*" else f"scope {result.scope}"
     if not result.hits and not result.cold.docs:
-        yield f"nothing {'relevant' if result.nearest else 'found'} in scope {result.scope}", "dim"
+        yield f"nothing {'relevant' if result.nearest else 'found'} in {where}", "dim"
     for hit in result.hits:
         yield f"{hit.rank:>2}. {one_line(hit.memory.text)}", "bold"
         elsewhere = " · from a fallback scope" if hit.origin == "fallback" else ""
@@ -49,7 +50,8 @@ def _recalled(result: Recalled, explain: bool = False) -> Lines:
         for hit in result.nearest[:MAX_NEAREST]:
             yield f"  · {one_line(hit.memory.text)} · relevance {hit.relevance:.2f} · {hit.memory.id}", "dim"
     if explain:
-        yield f"searched {result.policy_tier} in scope {result.scope} ({result.placement.mode})", "dim"
+        chosen = "" if result.scope == "*" else f" ({result.placement.mode})"
+        yield f"searched {result.policy_tier} in {where}{chosen}", "dim"
         for out in result.held_out:
             yield f"excluded by rule '{out.rule}': {out.id}", "yellow"
 

@@ -3,7 +3,6 @@
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Memory, State, Trust
 from satchel.interfaces.inspector.formatting import address
 from satchel.interfaces.inspector.visit import Page, Visit
@@ -13,8 +12,6 @@ from satchel.recall.request import MAX_LIMIT, Mode
 from satchel.recall.values import Recalled
 
 PER_PAGE = 50
-# Maximum number of scopes that one search goes through: the largest ones.
-MAX_SCOPES = 20
 
 
 class Filters(Struct, frozen=True):
@@ -47,8 +44,6 @@ class MemoriesView(Struct, frozen=True):
     """The address of the next page."""
     first: str = ""
     """The address of the first page, on any other one."""
-    searched: int = 0
-    """How many scopes were searched."""
     warnings: tuple[str, ...] = ()
     kinds: tuple[str, ...] = tuple(Kind)
     trusts: tuple[str, ...] = tuple(Trust)
@@ -65,19 +60,17 @@ async def show(visit: Visit) -> Page:
     """Show a page of memories, newest first, or what a search found."""
     filters = Filters(**{name: visit.query[name] for name in Filters.__struct_fields__ if name in visit.query})
     stats: Stats = (await visit.ask("stats", all_scopes=True)).result
-    by_size = sorted(stats.tally.by_scope, key=lambda one: (-stats.tally.by_scope[one], one))
-    scopes = tuple(sorted(by_size))
+    scopes = tuple(sorted(stats.tally.by_scope))
     if filters.q:
-        return Page("memories.html", await _search(visit, filters, scopes, by_size[:MAX_SCOPES]))
+        return Page("memories.html", await _search(visit, filters, scopes))
     return Page("memories.html", await _browse(visit, filters, scopes))
 
 
 async def _browse(visit: Visit, filters: Filters, scopes: tuple[str, ...]) -> MemoriesView:
-    place = {"scope": filters.scope} if filters.scope else {"all_scopes": True}
     listed: MemoryPage = (
         await visit.ask(
             "list",
-            **place,
+            **_place(filters),
             kinds=[filters.kind] if filters.kind else [],
             trusts=[filters.trust] if filters.trust else [],
             states=[filters.state] if filters.state else [],
@@ -97,30 +90,27 @@ async def _browse(visit: Visit, filters: Filters, scopes: tuple[str, ...]) -> Me
     )
 
 
-async def _search(visit: Visit, filters: Filters, scopes: tuple[str, ...], largest: list[str]) -> MemoriesView:
-    """Search one scope, or the largest ones: relevance is a probability, so hits of different scopes compare."""
-    searched = [filters.scope] if filters.scope else largest
-    hits: list[Hit] = []
-    warnings: dict[str, None] = {}
-    for scope in searched:
-        answer = await visit.ask(
-            "recall",
-            query=filters.q,
-            scope=scope,
-            mode=filters.mode,
-            kinds=[filters.kind] if filters.kind else [],
-            limit=MAX_LIMIT,
-            untrusted=True,
-            fallback=False,
-            keep=False,
-        )
-        found: Recalled = answer.result
-        hits += found.hits
-        warnings |= dict.fromkeys(answer.receipt.warnings)
-    fitting = [hit for hit in hits if _fits(hit.memory, filters)]
-    best = sorted(fitting, key=lambda hit: (-hit.relevance, hit.memory.id))[:PER_PAGE]
+async def _search(visit: Visit, filters: Filters, scopes: tuple[str, ...]) -> MemoriesView:
+    answer = await visit.ask(
+        "recall",
+        **_place(filters),
+        query=filters.q,
+        mode=filters.mode,
+        kinds=[filters.kind] if filters.kind else [],
+        limit=MAX_LIMIT,
+        untrusted=True,
+        fallback=False,
+        keep=False,
+    )
+    found: Recalled = answer.result
+    fitting = [hit for hit in found.hits if _fits(hit.memory, filters)]
+    best = sorted(fitting, key=lambda hit: (-hit.relevance, hit.memory.id))
     rows = tuple(FoundMemory(hit.memory, hit.relevance) for hit in best)
-    return MemoriesView(filters, rows, scopes, searched=len(searched), warnings=tuple(warnings))
+    return MemoriesView(filters, rows, scopes, warnings=tuple(answer.receipt.warnings))
+
+
+def _place(filters: Filters) -> dict[str, str | bool]:
+    return {"scope": filters.scope} if filters.scope else {"all_scopes": True}
 
 
 def _fits(memory: Memory, filters: Filters) -> bool:

@@ -18,6 +18,8 @@ from satchel.recall.values import Recalled
 
 LIMIT = 5
 SHOWN_EXCLUDED = 20
+# The choice of every scope; no scope has this name.
+EVERY_SCOPE = "*"
 LIMITS = ("3", "5", "10", "20")
 _TITLES = {Mode.LEXICAL: "Words", Mode.VECTOR: "Meaning", Mode.HYBRID: "Both"}
 
@@ -83,6 +85,11 @@ class RecallView(Struct, frozen=True):
     point: Point | None = None
     columns: tuple[RecallColumn, ...] = ()
 
+    @property
+    def everywhere(self) -> bool:
+        """Whether every scope is searched."""
+        return self.scope == EVERY_SCOPE
+
 
 async def show(visit: Visit) -> Page:
     """Show the form, and the answers if there is a question."""
@@ -111,7 +118,8 @@ async def _answered(visit: Visit, view: RecallView) -> RecallView:
         answer = await visit.ask(
             "recall",
             query=view.q,
-            scope=view.scope or None,
+            scope=None if view.everywhere else view.scope or None,
+            all_scopes=view.everywhere,
             limit=int(view.limit) if view.limit in LIMITS else LIMIT,
             mode=mode.value,
             untrusted=view.untrusted,
