@@ -1,25 +1,29 @@
-"""Editing: a changed memory is a new one that replaces the old, so that the history keeps both."""
+"""Editing: a changed memory is a new one that replaces the old, so that the history keeps both; a moved one stays the same."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from msgspec.structs import replace
 
-from satchel.core.operations import AllScopes, Param, RecordId, Scope, operation
+from satchel.core.operations import AllScopes, Param, RecordId, operation
 from satchel.core.parts import Parts
 from satchel.core.references import full_id, memory_ids
+from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.answers import Stored
 from satchel.domain.arguments import as_tuple
 from satchel.domain.envelope import Ok
 from satchel.domain.media import check_media
 from satchel.domain.moment import iso
-from satchel.domain.record import Kind, Memory, MemoryId, State
-from satchel.domain.scope import not_within
+from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId, State
+from satchel.domain.scope import EVERYWHERE, Reach, not_within
 from satchel.domain.view import admin_view
 from satchel.errors import Conflict, InvalidRequest
+from satchel.memories.forget import split_versions
+from satchel.memories.storing import find_twin
+from satchel.memories.unknown_scope import new_scope_warning
 from satchel.memories.values import Edited
-from satchel.ports import EditText
+from satchel.ports import Change, EditText
 
 
 class Editing(Service):
@@ -33,7 +37,11 @@ class Editing(Service):
         "edit",
         writes=True,
         operator_only=True,
-        examples=('satchel edit ID --text "We ship on Fridays"', "satchel edit ID --kind decision --importance 0.9"),
+        examples=(
+            'satchel edit ID --text "We ship on Fridays"',
+            "satchel edit ID --kind decision --importance 0.9",
+            "satchel edit ID --scope project/shop",
+        ),
     )
     def edit(
         self,
@@ -51,21 +59,34 @@ class Editing(Service):
             Param("path or address of an image, a recording or a file it is about, in place of those it has"),
         ] = (),
         keep_media: Annotated[bool, Param("keep its media", off="remove its references to media", flag="media")] = True,
-        scope: Scope = None,
+        scope: Annotated[
+            str | None, Param("scope that it is in, the default one if omitted; as the only change: move it there")
+        ] = None,
         all_scopes: AllScopes = False,
+        elsewhere: Annotated[
+            bool,
+            Param(
+                "move it from another scope", off="do not move it from another scope", flag="move", operator_only=True
+            ),
+        ] = True,
         edit_text: EditText | None = None,
     ) -> Ok[Edited]:
         """Change a memory: stores the changed one, which replaces the old one.
 
         The new memory has the other fields of the old one, and is trusted: it is what you say now. The old one is retired
-        and stays in the history; 'satchel undo' brings it back.
+        and stays in the history; 'satchel undo' brings it back. With --scope alone, a memory of another scope moves there
+        unchanged: it keeps its id, its trust and its history.
         """
         with self._run("edit", writes=True) as run:
-            old = self._editable(id, scope, all_scopes)
             if media and not keep_media:
                 raise InvalidRequest("--media and --no-media exclude each other", code="wrong_type")
             given = (text, title, kind, importance, valid_to)
             nothing_given = all(one is None for one in given) and not media and keep_media
+            within = self._reach(scope, all_scopes)
+            may_move = nothing_given and scope is not None and elsewhere
+            old = self._editable(id, EVERYWHERE if may_move else within)
+            if not within.admits(old.scope):
+                return self._move(run, old, within.scopes[0])
             if nothing_given and edit_text is None:
                 raise InvalidRequest("nothing to change was given", code="missing_param", hint="such as --text")
             if nothing_given and edit_text is not None:
@@ -75,7 +96,7 @@ class Editing(Service):
                 wanted = replace(wanted, media_refs=check_media(as_tuple(media)))
             run.asked = {"id": old.id, "scope": old.scope}
             if wanted == old and valid_to is None:
-                return run.done(Edited("unchanged", old.id, old.id, old.scope))
+                return run.done(Edited("unchanged", old.id, old.id, old.scope, old.scope))
             stored = self._store(
                 wanted.text,
                 scope=wanted.scope,
@@ -94,10 +115,31 @@ class Editing(Service):
                 replaces=old.id,
                 like=wanted,
             )
-            return run.committed(Edited("replaced", stored.result.id, old.id, old.scope), stored.receipt)
+            return run.committed(Edited("replaced", stored.result.id, old.id, old.scope, old.scope), stored.receipt)
 
-    def _editable(self, id: str, scope: str | None, all_scopes: bool) -> Memory:
-        within = self._reach(scope, all_scopes)
+    def _move(self, run: OperationRun, old: Memory, target: str) -> Ok[Edited]:
+        """Move a memory and the memories that it replaced: forgetting it finds them in its scope."""
+        if old.id.startswith(WORKING_SET):
+            raise InvalidRequest("a working set belongs to its scope", code="working_set")
+        run.asked = {"id": old.id, "scope": old.scope, "target": target}
+        with self._ledger.memories.transaction():
+            if twin := find_twin(replace(old, scope=target), self._parts):
+                raise Conflict(
+                    f"scope {target} already has a memory in the same words: {twin.memory.id}",
+                    code="already_there",
+                    hint=f"'satchel forget {old.id} --scope {old.scope}' erases this one",
+                )
+            run.warn(new_scope_warning(target, self._parts))
+            earlier, _ = split_versions(old, self._ledger.memories, every=True)
+            reason = f"from scope {old.scope}"
+            changes = [
+                Change(replace(one, scope=target), one, "edit", self._parts.actor, reason) for one in (old, *earlier)
+            ]
+            receipt = run.receipt(action="moved", memories=len(changes))
+            self._ledger.memories.commit(changes, receipt)
+        return run.committed(Edited("moved", old.id, old.id, target, old.scope), receipt)
+
+    def _editable(self, id: str, within: Reach) -> Memory:
         view = admin_view(within, self._clock.now())
         meant = MemoryId(full_id(id, memory_ids(self._ledger, view)))
         found = self._ledger.memories.fetch([meant], view).get(meant)

@@ -19,14 +19,15 @@ class MemoryShown(Struct, frozen=True):
 
 
 class Edited(Struct, frozen=True):
-    """A memory was replaced by a changed one, or nothing was changed."""
+    """A memory was replaced by a changed one or moved to another scope, or nothing was changed."""
 
     action: str
-    """replaced or unchanged"""
+    """replaced, moved or unchanged"""
     id: str
     """The memory that holds now."""
     old_id: str
     scope: str
+    old_scope: str
 
 
 class MemoryPage(Struct, frozen=True):

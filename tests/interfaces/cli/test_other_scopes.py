@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from satchel.interfaces.cli.main import main
+from tests.interfaces.cli.cli_runner import CliRunner
 
 SCOPE = "project/acme/shop"
 
@@ -82,3 +83,51 @@ def test_recall_searches_every_scope_if_asked_and_shows_the_scope_of_each_hit(
     assert main(["recall", "walrus", "--all-scopes", "--mode", "lexical"]) == 0
     assert "nothing found in all scopes" in capsys.readouterr().out
     assert main(["recall", "ship", "--all-scopes", "--scope", "personal"]) == 2
+
+
+class TestMoving:
+    """`edit ID --scope NEW` moves one memory."""
+
+    @pytest.fixture
+    def satchel(self, home: Path, capsys: pytest.CaptureFixture[str]) -> CliRunner:
+        return CliRunner(home, capsys)
+
+    def test_a_moved_memory_keeps_its_id_trust_and_history_and_undo_moves_it_back(self, satchel: CliRunner) -> None:
+        id = satchel.json("store", "The lift needs a key", "--source-kind", "tool")["result"]["id"]
+
+        assert satchel("edit", id, "--scope", "project/lift") == f"moved {id} from global to project/lift\n"
+
+        shown = satchel.json("get", id, "--scope", "project/lift")["result"]
+        assert (shown["memory"]["scope"], shown["memory"]["trust"]) == ("project/lift", "untrusted")
+        assert [(one["operation"], one["reason"]) for one in shown["history"]] == [
+            ("store", None),
+            ("edit", "from scope global"),
+        ]
+        assert satchel.json("recall", "lift key", "--mode", "lexical")["result"]["hits"] == []
+        satchel("undo", "--yes")
+        assert satchel.json("get", id)["result"]["memory"]["scope"] == "global"
+
+    def test_earlier_versions_move_along_and_are_forgotten_with_it(self, satchel: CliRunner) -> None:
+        first = satchel.json("store", "The lift needs a red key")["result"]["id"]
+        id = satchel.json("edit", first, "--text", "The lift needs a blue key")["result"]["id"]
+        satchel("edit", id, "--scope", "project/lift")
+
+        forgotten = satchel.json("forget", id, "--scope", "project/lift", "--verify")["result"]
+
+        assert forgotten["versions"] == [first]
+        assert satchel.json("list", "--all-scopes")["result"]["memories"] == []
+
+    def test_a_scope_that_says_the_same_already_is_a_conflict(self, satchel: CliRunner) -> None:
+        satchel("store", "The lift needs a key", "--scope", "project/lift")
+        id = satchel.json("store", "The lift needs a key")["result"]["id"]
+
+        assert satchel.json("edit", id, "--scope", "project/lift", code=1)["error"]["code"] == "already_there"
+        assert satchel.json("get", id)["result"]["memory"]["scope"] == "global"
+
+    def test_with_another_change_the_scope_is_where_the_memory_is(self, satchel: CliRunner) -> None:
+        id = satchel.json("store", "The lift needs a key")["result"]["id"]
+
+        failed = satchel.json("edit", id, "--scope", "project/lift", "--text", "The lift is open", code=1)
+
+        assert failed["error"]["code"] == "not_found"
+        assert satchel.json("edit", id, "--scope", "project/lift", "--no-move", code=1)["error"]["code"] == "not_found"

@@ -127,6 +127,20 @@ def test_only_an_operator_of_every_scope_recalls_from_all_of_them(server: Server
     )
 
 
+def test_an_operator_of_a_scope_moves_no_memory_into_it(server: Server, secrets: dict[str, str]) -> None:
+    id = server.ask("/v1/store", {"text": "the oven is serviced in May", "scope": BAKERY}).json["result"]["id"]
+
+    refused = ask(server, secrets["keeper"], "/v1/edit", {"id": id, "scope": SHOP})
+    by_agent = ask(server, secrets["writer"], "/v1/edit", {"id": id, "scope": SHOP})
+    asked = ask(server, secrets["keeper"], "/v1/edit", {"id": id, "scope": SHOP, "elsewhere": True})
+    moved = ask(server, secrets["boss"], "/v1/edit", {"id": id, "scope": "private/oven"})
+
+    assert (refused.status, refused.error) == (404, "not_found")
+    assert (by_agent.status, by_agent.error) == (403, "operator_only")
+    assert (asked.status, asked.error) == (400, "unknown_param")
+    assert (moved.json["result"]["action"], moved.json["result"]["old_scope"]) == ("moved", BAKERY)
+
+
 def test_a_tool_is_an_agents_in_the_users_scope_also_for_an_operator(server: Server, secrets: dict[str, str]) -> None:
     stored = ask(server, secrets["keeper"], "/v1/memory_store", {"text": "the cellar is dry"})
     route = TokenRoute(server, secrets["keeper"], "?tools=all")

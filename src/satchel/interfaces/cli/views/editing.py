@@ -8,6 +8,9 @@ def _edited(result: Edited) -> Lines:
     if result.action == "unchanged":
         yield f"{result.id} was not changed", "dim"
         return
+    if result.action == "moved":
+        yield f"moved {result.id} from {result.old_scope} to {result.scope}", "green"
+        return
     yield f"stored {result.id}", "green"
     yield f"  retired {result.old_id}", "dim"
 
