@@ -339,12 +339,14 @@ class Satchel:
 
     def _import_targets(self) -> "ImportTargets":
         from satchel.domain.imports import ImportTargets
+        from satchel.memories.revision import ItemRevision
 
         return ImportTargets(
             memories=self.transfer.item_writer,
             turns=lambda terms: self.episodes.item_writer(terms),
             documents=lambda terms: self.documents.item_writer(terms),
             graph=lambda terms: self.graph.item_writer(terms),
+            revision=lambda terms: ItemRevision(self.parts, terms),
         )
 
     def _observations(self) -> "Observations":

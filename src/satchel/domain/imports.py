@@ -7,7 +7,7 @@ was read: a file and a line, a row, a position in a list. Times are milliseconds
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from shlex import quote
-from typing import TypeVar
+from typing import Protocol, TypeVar
 from uuid import UUID, uuid5
 
 from msgspec import Struct
@@ -144,6 +144,8 @@ class ImportTerms(Struct, frozen=True):
     dry_run: bool
     name: str = ""
     """The name of the file or folder."""
+    file: str = ""
+    """A digest of where it is, by which it is recognised when it is imported again."""
     before_write: Callable[[], None] = lambda: None
     """Called before a batch with new records is written."""
 
@@ -163,6 +165,30 @@ class Taken(Struct, frozen=True):
     """New records by scope."""
     taken_back: tuple[str, ...] = ()
     """Of the known ones: the ids of those that an undo retired."""
+
+
+class LineChange(Struct, frozen=True):
+    """A memory whose line of a file was changed, or is gone, since the file was imported before."""
+
+    old: str
+    """The id of the memory."""
+    before: str
+    """Its text."""
+    new: str | None = None
+    """The id of the memory that replaces it; None if its line is gone."""
+    after: str = ""
+    """The text of the line that took its place."""
+
+
+class FileChanges(Struct, frozen=True):
+    """What a file says differently from when it was imported before."""
+
+    replaced: tuple[LineChange, ...] = ()
+    gone: tuple[LineChange, ...] = ()
+    returned: tuple[str, ...] = ()
+    """The ids of memories that such a change retired, and whose lines are back."""
+    pruned: bool = False
+    """Whether the memories of lines that are gone are retired."""
 
 
 class Format(StrEnum):
@@ -239,6 +265,18 @@ Writer = Callable[[Sequence[T]], Taken]
 """Stores a batch of items of one type: whole, durable, and each of them once however often it is given."""
 
 
+class FileRevision(Protocol):
+    """Compares a file that is imported again with the memories of its earlier version."""
+
+    def plan(self, items: Sequence[MemoryItem], *, prune: bool) -> FileChanges:
+        """Return what has changed. To be called before the items are stored."""
+        ...
+
+    def apply(self, planned: FileChanges) -> FileChanges:
+        """Retire what was replaced and, if planned, what is gone; return what was done."""
+        ...
+
+
 class ImportTargets(Struct, frozen=True):
     """Opens the writer of each type of item."""
 
@@ -246,6 +284,7 @@ class ImportTargets(Struct, frozen=True):
     turns: Callable[[ImportTerms], Writer[TurnItem]]
     documents: Callable[[ImportTerms], Writer[DocumentItem]]
     graph: Callable[[ImportTerms], Writer[EntityItem | RelationItem]]
+    revision: Callable[[ImportTerms], FileRevision]
 
 
 def import_id(source: str, key: str) -> str:

@@ -10,9 +10,18 @@ from satchel.core.operations import Param, operation
 from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.core.undos import undo_of
-from satchel.domain.canonical import Json
+from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
-from satchel.domain.imports import Dedupe, Format, Imported, ImportTargets, ImportTerms, Taken
+from satchel.domain.imports import (
+    Dedupe,
+    FileChanges,
+    Format,
+    Imported,
+    ImportTargets,
+    ImportTerms,
+    MemoryItem,
+    Taken,
+)
 from satchel.domain.inspection import order_warnings
 from satchel.domain.record import Trust
 from satchel.domain.text import replace_undecodable
@@ -87,6 +96,9 @@ class Importing(Service):
             str, Param("trusted: you vouch for every text in it; what it says counts as yours", choices=TRUSTS)
         ] = Trust.UNTRUSTED.value,
         yes: Annotated[bool, Param("import without asking; otherwise only a preview is shown")] = False,
+        prune: Annotated[
+            bool, Param("retire memories whose lines are gone from a file that was imported before")
+        ] = False,
         notes: Annotated[
             bool, Param("make memories of Markdown notes with front matter, instead of documents")
         ] = False,
@@ -106,7 +118,8 @@ class Importing(Service):
 
         An export of Satchel is imported at once, also rows on a pipe. Of anything else a preview is shown first; --yes
         imports it without asking. Everything is untrusted unless you vouch for it with --trust trusted. Invalid records
-        are listed and skipped; the others are imported with their dates. Importing the same again changes nothing.
+        are listed and skipped; the others are imported with their dates. Importing the same again changes nothing. Of a
+        changed CLAUDE.md, MEMORY.md or note, a changed line replaces its memory, and lines that are gone are listed.
         """
         # `upload_name` is what an upload was called where it came from; its path says nothing.
         trusted = _is_trusted(trust)
@@ -119,9 +132,12 @@ class Importing(Service):
                     trusted=trusted,
                     dry_run=dry_run or not yes,
                     name=replace_undecodable(source.name),
+                    # An upload has no place of its own; what it is called has to do.
+                    file=digest(f"upload\n{upload_name}" if upload_name else source.path) if reader.by_line else "",
                 )
                 options = ReadOptions(notes=notes)
-                return self._import_items(source, reader, options, terms, limit, progress, asks=not (yes or dry_run))
+                asks = not (yes or dry_run)
+                return self._import_items(source, reader, options, terms, limit, progress, asks=asks, prune=prune)
             is_preview = not (yes or dry_run or kind is not None or row_origin(source) is RowOrigin.OWN)
             samples = row_samples(source) if is_preview else ()
         done = self._import_rows(
@@ -149,6 +165,7 @@ class Importing(Service):
         progress: Progress | None,
         *,
         asks: bool,
+        prune: bool,
     ) -> Ok[Imported | ItemsImported]:
         with self._run("import", writes=not terms.dry_run) as run:
             run.asked = {
@@ -158,16 +175,23 @@ class Importing(Service):
                 "trust": _trust(terms),
                 "limit": _at_least_one(limit),
                 "dry_run": terms.dry_run,
+                **({"prune": True} if prune else {}),
             }
             tag = _TagOnce(self._parts)
             tally = ImportTally()
             # Counted first where somebody watches, so that the bar knows its end.
             total = 0 if progress is None else sum(1 for _ in read_items(source, reader, options, limit))
             items = read_items(source, reader, options, limit)
+            revision = self._targets().revision(replace(terms, before_write=tag))
+            # A part of a file does not tell what is gone from it.
+            lines = read_items(source, reader, options, None) if reader.by_line and limit is None else ()
+            changes = revision.plan([one for one in lines if isinstance(one, MemoryItem)], prune=prune)
             take_in(items, self._writers(terms, tag), tally, reporter(total, progress))
             if not tally.read:
                 check_kind(source, reader, tally.reasons)
-            result = self._result(source, reader, terms, tally, tag.name, asks=asks)
+            if not terms.dry_run:
+                changes = revision.apply(changes)
+            result = self._result(source, reader, terms, tally, tag.name, changes, asks=asks)
             run.considered = {"embeddings_waiting": result.embeddings_waiting, "read": dict(tally.read)}
             run.decided = _facts(result, tally)
             if terms.dry_run:
@@ -195,10 +219,11 @@ class Importing(Service):
         terms: ImportTerms,
         tally: ImportTally,
         tag: str | None,
+        changes: FileChanges,
         *,
         asks: bool,
     ) -> ItemsImported:
-        return ItemsImported(
+        result = ItemsImported(
             source=replace_undecodable(source.name),
             kind=reader.kind,
             title=reader.title,
@@ -217,8 +242,9 @@ class Importing(Service):
             embeddings_waiting=0 if terms.dry_run else self._waiting(),
             taken_back=len(tally.taken_back),
             brought_back_by=undo_of(self._ledger, tally.taken_back[0]) if tally.taken_back else None,
-            asks=asks and tally.new.total() > 0,
+            changes=changes,
         )
+        return replace(result, asks=asks and (tally.new.total() > 0 or result.changes_memories))
 
     def _waiting(self) -> int:
         space = self._ledger.vectors.space()
@@ -257,7 +283,18 @@ def _facts(result: ItemsImported, tally: ImportTally) -> dict[str, Json]:
         "refused": dict(result.refused_by),
         "secrets_masked": result.secrets_masked,
         "tag": result.tag,
+        **_change_facts(result.changes),
     }
+
+
+def _change_facts(changes: FileChanges) -> dict[str, Json]:
+    """Return what the receipt says about a file that was imported before: ids, no text."""
+    facts: dict[str, Json] = {
+        "replaced": {one.old: one.new for one in changes.replaced},
+        "gone": [one.old for one in changes.gone],
+        "returned": list(changes.returned),
+    }
+    return {name: value for name, value in facts.items() if value}
 
 
 def _at_least_one(limit: int | None) -> int | None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from satchel.domain.envelope import Outcome, failed_if
-from satchel.domain.imports import Item, Refusal
+from satchel.domain.imports import FileChanges, Item, Refusal
 from satchel.domain.record import Trust
 from satchel.ports import ImportSource
 
@@ -54,6 +54,8 @@ class Reader(Struct, frozen=True):
     """Returns how sure it is that a source is of its kind, from 0 to 1."""
     read: Callable[[ImportSource, ReadOptions], Iterator[Item | Refusal]]
     """Yields the records of a source in a steady order. A record that cannot be read is a refusal, not an error."""
+    by_line: bool = False
+    """Whether its memories are the lines of files that people change: a changed line replaces what it said before."""
 
 
 class RecordCount(Struct, frozen=True):
@@ -108,8 +110,17 @@ class ItemsImported(Struct, frozen=True):
     """Of the known memories: those that an undo retired."""
     brought_back_by: str | None = None
     """The change to undo, so that those are active again."""
+    changes: FileChanges = FileChanges()
+    """What the file says differently from when it was imported before."""
     asks: bool = field(default=False)
     """Whether a person at a terminal is asked to go on."""
+
+    @property
+    def changes_memories(self) -> bool:
+        """Whether it brings memories, or retires or brings back some that are there."""
+        brought = any(one.new for one in self.records if one.record == "memories")
+        changes = self.changes
+        return brought or bool(changes.replaced or changes.returned or (changes.pruned and changes.gone))
 
     @property
     def new(self) -> int:

@@ -78,7 +78,7 @@ class RowMatcher:
         """Return the ids that rows would get whose own one may be taken in another scope."""
         times = Counter(one.wanted for one in batch)
         return [
-            _elsewhere(one.wanted, one.memory.scope)
+            id_elsewhere(one.wanted, one.memory.scope)
             for one in batch
             if one.wanted is not None and (one.wanted in taken or times[one.wanted] > 1 or one.wanted in self.seen.ids)
         ]
@@ -96,11 +96,12 @@ class RowMatcher:
         if holder == scope:
             return None
         # Taken in another scope: nothing there is touched, and nothing about it is revealed.
-        other = _elsewhere(own, scope)
+        other = id_elsewhere(own, scope)
         return None if other in taken or other in self.seen.ids else other
 
 
-def _elsewhere(id: MemoryId, scope: str) -> MemoryId:
+def id_elsewhere(id: MemoryId, scope: str) -> MemoryId:
+    """Return the id of a row whose own one is taken in another scope, the same at every import."""
     return MemoryId(str(uuid5(_NAMESPACE, f"{scope}\n{id}")))
 
 

@@ -296,7 +296,11 @@ class Transfer(Service):
     def item_writer(self, terms: ImportTerms) -> Writer[MemoryItem]:
         """Return what stores memories that were read from another program's file."""
         options = replace(self._options(Dedupe.ID_TEXT, terms.dry_run, terms.scope, None), trusted=terms.trusted)
-        asked: dict[str, Json] = {"source": terms.source, "scope": terms.scope}
+        asked: dict[str, Json] = {
+            "source": terms.source,
+            "scope": terms.scope,
+            **({"file": terms.file} if terms.file else {}),
+        }
 
         def save(new: Sequence[NewMemory], so_far: row_batches.ImportCounts) -> None:
             terms.before_write()

@@ -68,4 +68,4 @@ def _item(file: SourceFile, note: Note, statement: Statement) -> MemoryItem:
     )
 
 
-READER = Reader(ImportKind.INSTRUCTIONS, "instructions and notes for agents", recognises, read)
+READER = Reader(ImportKind.INSTRUCTIONS, "instructions and notes for agents", recognises, read, by_line=True)

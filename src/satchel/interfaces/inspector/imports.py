@@ -227,7 +227,7 @@ def _has_memories(result: Result) -> bool:
     """Return whether an undo has something to take back: turns and documents stay."""
     if isinstance(result, Imported):
         return result.imported > 0
-    return any(one.new for one in result.records if one.record == "memories")
+    return result.changes_memories
 
 
 def _file_name(name: str) -> str:

@@ -7,6 +7,7 @@ from satchel.importing.values import TRUST_MEANINGS, ItemsImported, RecordCount
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
 
 MAX_REFUSALS = 20
+MAX_LISTED = 10
 # Of a receipt's digest.
 SHORT = len("sha256:") + 12
 SAMPLE_WIDTH = 100
@@ -80,7 +81,27 @@ def _items(result: ItemsImported) -> Lines:
         yield f"  {TRUST_MEANINGS[result.trust]}{'' if trusted else _RAISED_BY}", "yellow" if trusted else "dim"
         for sample in result.samples:
             yield f"  · {sample.place}: {one_line(sample.text, SAMPLE_WIDTH)}", ""
+    yield from _changed_lines(result)
     yield from _problems(result)
+
+
+def _changed_lines(result: ItemsImported) -> Lines:
+    """Yield what the file says differently from when it was imported before."""
+    changes, would = result.changes, "would be " if result.dry_run else ""
+    if changes.replaced:
+        yield f"  {count(len(changes.replaced), 'changed line')} {would}replaced:", ""
+    for one in changes.replaced[:MAX_LISTED]:
+        yield f"    {one_line(one.before, SAMPLE_WIDTH)} → {one_line(one.after, SAMPLE_WIDTH)}", "dim"
+    if changes.returned:
+        yield f"  {count(len(changes.returned), 'line')} back in the file {would}active again", ""
+    if changes.gone:
+        done = f"{would}retired" if changes.pruned else "kept; --prune retires them"
+        yield f"  {count(len(changes.gone), 'line')} gone from the file, {done}:", "yellow"
+    for one in changes.gone[:MAX_LISTED]:
+        yield f"    {one_line(one.before, SAMPLE_WIDTH)}", "dim"
+    unlisted = sum(max(0, len(some) - MAX_LISTED) for some in (changes.replaced, changes.gone))
+    if unlisted:
+        yield f"    and {unlisted} more", "dim"
 
 
 def _taken_back(result: Imported | ItemsImported) -> Lines:
@@ -97,7 +118,7 @@ def _taken_back(result: Imported | ItemsImported) -> Lines:
 def _ways_back(result: ItemsImported) -> Lines:
     """Yield how to take back each kind of record that came in."""
     came = {one.record for one in result.records if one.new}
-    if "memories" in came and result.tag:
+    if result.changes_memories and result.tag:
         yield f"  'satchel undo {result.tag}' takes the memories back", "dim"
     (scope,) = result.scopes if len(result.scopes) == 1 else ("",)
     commands: dict[str, list[str]] = {}
