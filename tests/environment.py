@@ -1,6 +1,7 @@
 """The environment that tests run in: none of the settings of the person who runs them."""
 
 import os
+import time
 
 PERSONAL = ("SATCHEL_", "OPENCLAW_", "MAR_")
 # Says how much of a suite runs: the person's wish about the tests, not a setting of Satchel.
@@ -13,6 +14,8 @@ def is_personal(variable: str) -> bool:
 
 
 def clean() -> None:
-    """Remove the person's settings from this process."""
+    """Remove the person's settings from this process, and their time zone."""
     for name in filter(is_personal, list(os.environ)):
         del os.environ[name]
+    os.environ["TZ"] = "UTC"
+    time.tzset()

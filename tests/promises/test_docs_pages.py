@@ -57,7 +57,7 @@ VARYING = {
     r"\bep-[0-9a-f]{24}": "ID",
     r"sha256:[0-9a-f]+": "DIGEST",
     r"\bsatchel_[\w-]{43}(?![\w-])": "TOKEN",
-    r"\d{4}-\d\d-\d\d(T[\d:.]+Z)?": "DATE",
+    r"\d{4}-\d\d-\d\d(T[\d:.]+Z| \d\d:\d\d(:\d\d)?)?": "DATE",
     r" *\b\d+(\.\d)? ms": " MS",
     r"[\d,]+ bytes": "N bytes",
     r"searched \d+ files?": "searched N files",

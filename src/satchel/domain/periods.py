@@ -1,4 +1,4 @@
-"""Parses time expressions such as "last March", "three weeks before 8 May" and "昨天" into spans of whole days, UTC."""
+"""Parses time expressions such as "last March", "three weeks before 8 May" and "昨天" into spans of whole local days."""
 
 import re
 from calendar import monthrange
@@ -8,12 +8,11 @@ from functools import cache
 
 from msgspec import Struct
 
-from satchel.domain.moment import DAY_MS
+from satchel.domain.moment import local_date, local_midnight
 
 MAX_PERIODS = 8
 # Longer texts, such as pasted documents, are cut.
 MAX_READ_CHARS = 4_000
-_EPOCH = date(1970, 1, 1)
 
 MONTHS = [
     "january",
@@ -75,7 +74,7 @@ _Reader = Callable[[re.Match[str], date], Days | None]
 def periods(text: str, now: int) -> tuple[Period, ...]:
     """Return the time spans that a text mentions, relative to `now`, in order; of overlapping ones, the most specific."""
     read = text[:MAX_READ_CHARS]
-    today = _date(now)
+    today = local_date(now)
     if today is None:
         return ()
     found: list[tuple[int, int, Days]] = []
@@ -83,7 +82,10 @@ def periods(text: str, now: int) -> tuple[Period, ...]:
         if all(end <= taken[0] or start >= taken[1] for taken in found):
             found.append((start, end, days))
     found = [_until_today(read, _shifted(read, start, end, days), today) for start, end, days in found]
-    spans = (Period(_ms(days[0]), _ms(days[1]), read[start:end].strip()) for start, end, days in sorted(found))
+    spans = (
+        Period(local_midnight(days[0]), local_midnight(days[1]), read[start:end].strip())
+        for start, end, days in sorted(found)
+    )
     return tuple(spans)[:MAX_PERIODS]
 
 
@@ -104,7 +106,7 @@ def _time_words() -> re.Pattern[str]:
 
 
 def date_in_words(at: int) -> str:
-    """Return a day in searchable words, such as "Monday 8 May 2023"."""
+    """Return a day in searchable words, such as "Monday 8 May 2023". In UTC: what is stored must not depend on a zone."""
     day = _date(at)
     if day is None:
         return ""
@@ -322,7 +324,3 @@ def _date(at: int) -> date | None:
         return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at)).date()
     except OverflowError:
         return None
-
-
-def _ms(day: date) -> int:
-    return (day - _EPOCH).days * DAY_MS

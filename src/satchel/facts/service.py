@@ -195,8 +195,14 @@ class Facts(Service):
         """Show what is true of a subject, now or at another time."""
         view = self._view(scope)
         with self._run("fact current") as run:
-            moment = view.now if as_of is None else parse_time(as_of, "as_of", view.now, end_of_day=True)
-            learned = None if known_at is None else parse_time(known_at, "known_at", view.now, end_of_day=True)
+            moment = (
+                view.now if as_of is None else parse_time(as_of, "as_of", view.now, end_of_day=True, utc_dates=True)
+            )
+            learned = (
+                None
+                if known_at is None
+                else parse_time(known_at, "known_at", view.now, end_of_day=True, utc_dates=True)
+            )
             current, excluded = current_facts(
                 self._ledger.facts,
                 subject,
@@ -293,7 +299,9 @@ class Facts(Service):
         with self._run("fact pack") as run:
             check_range(budget_tokens, "budget_tokens", 1, MAX_BUDGET_TOKENS)
             check_range(max_items, "max_items", 1, MAX_ITEMS)
-            moment = view.now if as_of is None else parse_time(as_of, "as_of", view.now, end_of_day=True)
+            moment = (
+                view.now if as_of is None else parse_time(as_of, "as_of", view.now, end_of_day=True, utc_dates=True)
+            )
             current, excluded = current_facts(self._ledger.facts, subject, view, moment)
             pack, trace, chosen = pack_facts(
                 current, excluded, replace_undecodable(subject), view.reach.name, view.now, budget_tokens, max_items

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from satchel.config import SettingsSources
 from satchel.domain.envelope import Ok, outcome_of
-from satchel.domain.moment import iso
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import check_scope
 from satchel.domain.scope_name import AUTO_SCOPE
@@ -18,6 +17,7 @@ from satchel.errors import InvalidRequest, NotFound
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.views.lines import Lines
 from satchel.interfaces.http.status import InspectorAddress, ServerStatus
+from satchel.interfaces.local_time import local_time
 from satchel.wiring.adapters import ledger_path, scope_policy_in, store_exists
 
 if TYPE_CHECKING:
@@ -143,9 +143,9 @@ def _server_lines(result: ServerStatus) -> Lines:
     if result.problem:
         yield f"  process {result.pid}: {result.problem}", "red"
         return
-    yield f"  process {result.pid}, version {result.version}, since {iso(result.since or 0)}", "dim"
+    yield f"  process {result.pid}, version {result.version}, since {local_time(result.since or 0)}", "dim"
     if result.idle_end is not None:
-        yield f"  started on demand; ends at {iso(result.idle_end)} if nobody uses it until then", "dim"
+        yield f"  started on demand; ends at {local_time(result.idle_end)} if nobody uses it until then", "dim"
     yield f"  socket {result.socket}", ""
     if result.port is not None:
         yield f"  http://127.0.0.1:{result.port}", ""

@@ -7,6 +7,7 @@ from markupsafe import Markup, escape
 from satchel.domain.moment import iso
 from satchel.domain.text import replace_undecodable
 from satchel.interfaces.hidden_characters import HIDDEN
+from satchel.interfaces.local_time import local_time
 
 EXCERPT_CHARS = 240
 _PAGES_OF_RECEIPTS = {
@@ -45,11 +46,11 @@ def plain_text(text: str | None, chars: int = EXCERPT_CHARS) -> str:
 
 
 def moment(at: int | None) -> Markup:
-    """Return a time as markup, in UTC: to the minute, with the exact time for machines."""
+    """Return a time as markup, in local time: to the minute, with the exact time in UTC for machines."""
     if at is None:
         return Markup('<span class="none">never</span>')
     exact = iso(at)
-    return Markup('<time datetime="{}" title="{}">{} {}</time>').format(exact, exact, exact[:10], exact[11:16])
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(exact, exact, local_time(at)[:16])
 
 
 def ago(at: int | None, now: int) -> Markup:

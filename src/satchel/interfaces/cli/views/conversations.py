@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from satchel.conversations import values
 from satchel.domain.conversation import READ, ClauseKind, Decision, Message, Summary
-from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, Views, count, found_items, one_line
+from satchel.interfaces.local_time import local_day
 
 _CLAUSE_LABELS = {
     ClauseKind.QUESTION: "asked",
@@ -38,7 +38,7 @@ def _transcript(result: values.Transcript) -> Lines:
 
 
 def _summary(one: Summary) -> Lines:
-    yield f"[{one.id}] {one.kind} of {count(one.descendants, 'message')}, {iso(one.earliest_at)[:10]}", "bold"
+    yield f"[{one.id}] {one.kind} of {count(one.descendants, 'message')}, {local_day(one.earliest_at)}", "bold"
     for line in one.content.splitlines():
         yield f"  {one_line(line)}", ""
     if one.stale:
@@ -64,7 +64,7 @@ def _list(result: values.ConversationList) -> Lines:
         yield f"no conversations in scope {result.scope}", "dim"
     for one in result.conversations:
         title = f" · {one_line(one.title, 80)}" if one.title else ""
-        yield f"{one_line(one.name, 60)} · {count(one.messages, 'message')} · {iso(one.updated_at)[:10]}{title}", ""
+        yield f"{one_line(one.name, 60)} · {count(one.messages, 'message')} · {local_day(one.updated_at)}{title}", ""
 
 
 def _why(result: values.DecisionReason) -> Lines:
@@ -93,7 +93,7 @@ def _decision(one: Decision, heading: str, speakers: Mapping[str, str]) -> Lines
         yield f"  because: {'no reason found' if one.rule == READ else 'not recorded'}", "yellow"
     # What was only read has no id that another command would know.
     id = "" if one.rule == READ else f" · {one.id}"
-    yield f"  {iso(one.at)[:10]} · {one.trust}{id}{_cited(one.message, speakers)}", "dim"
+    yield f"  {local_day(one.at)} · {one.trust}{id}{_cited(one.message, speakers)}", "dim"
 
 
 def _cited(ref: str | None, speakers: Mapping[str, str]) -> str:

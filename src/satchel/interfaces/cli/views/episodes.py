@@ -11,9 +11,9 @@ from satchel.domain.episode import (
     EpisodesPruned,
     SessionList,
 )
-from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
 from satchel.interfaces.cli.views.memories import forgotten
+from satchel.interfaces.local_time import local_day, local_time
 
 
 def _added(result: EpisodesAdded) -> Lines:
@@ -55,7 +55,7 @@ def _said(one: Episode | EpisodeHit, width: int) -> str:
 
 
 def _where(one: Episode | EpisodeHit) -> str:
-    at = "" if one.at is None else f"{iso(one.at)[:16]} · "
+    at = "" if one.at is None else f"{local_time(one.at)[:16]} · "
     return f"{at}{one.session} · {one.trust} · {one.scope}"
 
 
@@ -73,7 +73,7 @@ def _sessions(result: SessionList) -> Lines:
     if not result.sessions:
         yield "no sessions", "dim"
     for one in result.sessions:
-        span = "" if one.last_at is None else f" · {iso(one.first_at or 0)[:10]} to {iso(one.last_at)[:10]}"
+        span = "" if one.last_at is None else f" · {local_day(one.first_at or 0)} to {local_day(one.last_at)}"
         yield f"{one.session} · {count(one.episodes, 'turn')}{span} · {one.scope}", ""
     if result.next:
         yield f"more: --after {result.next}", "dim"

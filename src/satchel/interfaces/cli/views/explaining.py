@@ -1,6 +1,5 @@
 """Views of explanations."""
 
-from satchel.domain.moment import iso
 from satchel.explaining.values import (
     AnswerList,
     AnswerSummary,
@@ -12,6 +11,7 @@ from satchel.explaining.values import (
     WhyNot,
 )
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
+from satchel.interfaces.local_time import local_day, local_time
 
 _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
 
@@ -19,7 +19,7 @@ _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
 def _why(result: ReceiptExplanation) -> Lines:
     scope = f" in scope {result.scope}" if result.scope else ""
     yield f"{result.operation}{scope}", "bold"
-    yield f"{iso(result.at)} · {result.duration_ms:.1f} ms · {result.receipt}", "dim"
+    yield f"{local_time(result.at)} · {result.duration_ms:.1f} ms · {result.receipt}", "dim"
     for section in result.sections:
         yield f"{section.title}:", "bold"
         for line in section.lines:
@@ -45,7 +45,7 @@ def _mentions(title: str, mentions: tuple[RecordMention, ...]) -> Lines:
 def _answers(result: AnswerList) -> Lines:
     for one in result.answers:
         scope = f" in {one.scope}" if one.scope else ""
-        yield f"{iso(one.at)}  {one.receipt[:19]}  {one.operation}{scope}  {one.duration_ms:.1f} ms", ""
+        yield f"{local_time(one.at)}  {one.receipt[:19]}  {one.operation}{scope}  {one.duration_ms:.1f} ms", ""
         yield f"    {one.nothing or _contents(one)}", "dim"
     if not result.answers:
         yield "no answers yet", "dim"
@@ -81,14 +81,17 @@ def _uses(result: Uses) -> Lines:
     yield f"{result.id}", "bold"
     for use in result.uses:
         mark = "used" if use.included else "left out"
-        yield f"  {iso(use.at)}  {use.operation}: {mark}, {use.rule}: {use.meaning}", "" if use.included else "dim"
+        yield (
+            f"  {local_time(use.at)}  {use.operation}: {mark}, {use.rule}: {use.meaning}",
+            "" if use.included else "dim",
+        )
         yield f"    {use.receipt[:19]}", "dim"
     if not result.uses:
         yield "  no recent recall, turn or pack considered it", "dim"
     if len(result.versions) > 1:
         yield "versions, oldest first:", "bold"
         for one in result.versions:
-            yield f"  {iso(one.created_at)[:10]} · {one.state} · {one_line(one.id)}  {one_line(one.text)}", ""
+            yield f"  {local_day(one.created_at)} · {one.state} · {one_line(one.id)}  {one_line(one.text)}", ""
     if result.links:
         yield "linked:", "bold"
     for link in result.links:
@@ -111,7 +114,7 @@ def _conflicts(result: Conflicts) -> Lines:
 
 def _side(name: str, side: ConflictSide) -> Lines:
     yield f"   {name}: {one_line(side.text)}", ""
-    yield f"     {iso(side.created_at)[:10]} · {side.kind} · {side.label} · {side.trust} · {side.id}", "dim"
+    yield f"     {local_day(side.created_at)} · {side.kind} · {side.label} · {side.trust} · {side.id}", "dim"
 
 
 VIEWS: Views = {

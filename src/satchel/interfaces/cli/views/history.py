@@ -1,9 +1,9 @@
 """Views of changes and of taking them back."""
 
 from satchel.domain.automatic_tags import MOVE
-from satchel.domain.moment import iso
 from satchel.domain.undo import ChangeList, PastChange, Undone, short_name
 from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
+from satchel.interfaces.local_time import local_time
 
 _NOUNS = {"turns": "turn", "documents": "document", "entities": "entity", "relations": "relation"}
 _LEFT = {
@@ -37,7 +37,7 @@ def _undone(result: Undone) -> Lines:
     for stays in result.stays:
         yield f"  left: {count(stays.count, _NOUNS[stays.record])}, erased by '{stays.erased_by}'", "yellow"
     for gone in result.skipped:
-        yield f"  not taken back: {gone.operation} of {iso(gone.at)}: {gone.reason}", "dim"
+        yield f"  not taken back: {gone.operation} of {local_time(gone.at)}: {gone.reason}", "dim"
     if result.action == "planned":
         yield "nothing was written", "dim"
     elif result.receipt and result.change.operation != MOVE:
@@ -57,9 +57,7 @@ def _listed(result: ChangeList) -> Lines:
 def _named(change: PastChange) -> str:
     records = [count(change.memories, "memory")] if change.memories else []
     records += [count(change.observations, "observation")] if change.observations else []
-    return (
-        f"{change.operation} of {iso(change.at)} by {change.actor}: {', '.join(records)} in {', '.join(change.scopes)}"
-    )
+    return f"{change.operation} of {local_time(change.at)} by {change.actor}: {', '.join(records)} in {', '.join(change.scopes)}"
 
 
 VIEWS: Views = {"undo": _undone, "undo list": _listed}

@@ -1,10 +1,10 @@
 """Views of imports, and of their previews."""
 
 from satchel.domain.imports import ERASED_BY, Imported, erase_command
-from satchel.domain.moment import day
 from satchel.domain.record import Trust
 from satchel.importing.values import TRUST_MEANINGS, ItemsImported, RecordCount
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
+from satchel.interfaces.local_time import local_day
 
 MAX_REFUSALS = 20
 MAX_LISTED = 10
@@ -75,7 +75,7 @@ def _items(result: ItemsImported) -> Lines:
     if result.scopes:
         yield f"  scope: {tally(result.scopes)}", ""
     if result.first_at is not None and result.last_at is not None:
-        yield f"  dates: {day(result.first_at)} to {day(result.last_at)}", "dim"
+        yield f"  dates: {local_day(result.first_at)} to {local_day(result.last_at)}", "dim"
     if result.dry_run and result.records:
         trusted = result.trust == Trust.TRUSTED
         yield f"  {TRUST_MEANINGS[result.trust]}{'' if trusted else _RAISED_BY}", "yellow" if trusted else "dim"

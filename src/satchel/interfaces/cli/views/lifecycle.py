@@ -1,7 +1,7 @@
 """Views of grading, lifecycle runs and drift."""
 
-from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
+from satchel.interfaces.local_time import local_time
 from satchel.observations.lifecycle_values import Archived, Drift, Graded, LifecycleRun, LifecycleStatus, Revived
 
 
@@ -44,7 +44,7 @@ def _status(result: LifecycleStatus) -> Lines:
     yield f"  states: {tally(result.by_state) or 'nothing yet'}", ""
     yield f"  a run would archive {result.would_archive} and mark {result.would_mark_stale} as stale", ""
     yield f"  grading on ingest is {'on' if result.grade_on_ingest else 'off'}", "dim"
-    yield f"  last run: {iso(result.last_run_at) if result.last_run_at else 'never'}", "dim"
+    yield f"  last run: {local_time(result.last_run_at) if result.last_run_at else 'never'}", "dim"
 
 
 def _archived(result: Archived) -> Lines:

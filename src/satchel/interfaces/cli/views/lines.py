@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.domain.counting import count as count
 from satchel.domain.media import kind_of
-from satchel.domain.moment import iso
 from satchel.domain.record import Memory
+from satchel.interfaces.local_time import local_day
 from satchel.interfaces.serialization import to_json
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def attributes(memory: Memory) -> str:
     """Return the kind, label, trust, scope and date of a memory, its state unless active, and its kinds of media."""
     state = "" if memory.state == "active" else f" · {memory.state}"
     media = f" · {', '.join(sorted({*map(kind_of, memory.media_refs)}))}" if memory.media_refs else ""
-    day = iso(memory.created_at)[:10]
+    day = local_day(memory.created_at)
     return f"{memory.kind} · {memory.label} · {memory.trust}{state} · {memory.scope} · {day}{media}"
 
 

@@ -2,10 +2,10 @@
 
 import json
 
-from satchel.domain.moment import iso
 from satchel.domain.server import RunningServer
 from satchel.indexing.values import IndexReport, PassageIndexReport
 from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
+from satchel.interfaces.local_time import local_time
 from satchel.interfaces.serialization import to_json
 from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptDifference, ReceiptsPruned, Stats
 from satchel.ports import ChainState, StoredReceipt
@@ -28,7 +28,10 @@ def _stats(result: Stats) -> Lines:
         if counts:
             yield f"  {name}: {tally(counts)}", ""
     if counted.oldest is not None and counted.newest is not None:
-        yield f"  from {iso(counted.oldest)} to {iso(counted.newest)}, {counted.text_chars:,} characters", ""
+        yield (
+            f"  from {local_time(counted.oldest)} to {local_time(counted.newest)}, {counted.text_chars:,} characters",
+            "",
+        )
     space = result.embedding_space or "none yet"
     yield f"  embeddings: {space}, {result.embeddings_waiting} waiting, {result.embeddings_skipped} skipped", ""
     yield f"  files in {result.folder}", "dim"
@@ -39,8 +42,8 @@ def _stats(result: Stats) -> Lines:
 def _server(server: RunningServer) -> str:
     if server.since is None:
         return "one is starting"
-    started = f"process {server.pid}, since {iso(server.since)}"
-    return f"{started}, on demand, until {iso(server.idle_end)} if unused" if server.idle_end else started
+    started = f"process {server.pid}, since {local_time(server.since)}"
+    return f"{started}, on demand, until {local_time(server.idle_end)} if unused" if server.idle_end else started
 
 
 def _check_up(result: CheckUp) -> Lines:
@@ -71,21 +74,21 @@ def _receipts(receipts: tuple[StoredReceipt, ...]) -> Lines:
         warnings = one.body.get("warnings")
         marked = "  ⚠️" if warnings else ""
         actor = f"  {one.body['actor']}" if "actor" in one.body else ""
-        yield f"{iso(one.at)}  {one.digest[:19]}  {one.operation}{actor}  {one.duration_ms:.1f} ms{marked}", ""
+        yield f"{local_time(one.at)}  {one.digest[:19]}  {one.operation}{actor}  {one.duration_ms:.1f} ms{marked}", ""
     if not receipts:
         yield "no receipts yet", "dim"
 
 
 def _receipt(result: StoredReceipt) -> Lines:
     yield f"{result.digest}", "bold"
-    yield f"{iso(result.at)} · {result.operation} · {result.duration_ms:.1f} ms", "dim"
+    yield f"{local_time(result.at)} · {result.operation} · {result.duration_ms:.1f} ms", "dim"
     yield json.dumps(to_json(dict(result.body)), ensure_ascii=False, indent=2), ""
 
 
 def _comparison(result: ReceiptComparison) -> Lines:
     for one in (result.first, result.second):
         yield f"{one.digest}", "bold"
-        yield f"  {iso(one.at)} · {one.operation} · {one.duration_ms:.1f} ms", "dim"
+        yield f"  {local_time(one.at)} · {one.operation} · {one.duration_ms:.1f} ms", "dim"
     if result.equal:
         yield "both say the same", "green"
     for difference in result.differences:
@@ -142,7 +145,7 @@ def _index(result: IndexReport) -> Lines:
     if rows:
         yield f"full texts in the ledger: {rows}", "red" if any(one.wrong for one in result.full_texts) else ""
     if result.last_run_at is not None:
-        yield f"last built or optimized: {iso(result.last_run_at)}", "dim"
+        yield f"last built or optimized: {local_time(result.last_run_at)}", "dim"
 
 
 def _size(report: IndexReport | PassageIndexReport) -> str:

@@ -7,6 +7,7 @@ from satchel.domain.moment import iso
 from satchel.domain.ranking import Hit
 from satchel.interfaces.cli.views.lines import Lines, Views, attributes, count, one_line
 from satchel.interfaces.cli.views.observations import observed
+from satchel.interfaces.local_time import local_day, local_time
 from satchel.interfaces.serialization import to_json
 from satchel.memories.values import MemoryPage, MemoryShown
 from satchel.observations.values import Observed
@@ -28,7 +29,7 @@ def _stored(result: Stored) -> Lines:
 
 def _recalled(result: Recalled, explain: bool = False) -> Lines:
     if result.as_of:
-        yield f"as of #{result.as_of.seq}, {iso(result.as_of.at)[:10]}", "dim"
+        yield f"as of #{result.as_of.seq}, {local_day(result.as_of.at)}", "dim"
     where = "all scopes" if result.scope == "*" else f"scope {result.scope}"
     if not result.hits and not result.cold.docs:
         yield f"nothing {'relevant' if result.nearest else 'found'} in {where}", "dim"
@@ -73,15 +74,18 @@ def _found(result: MemoryShown) -> Lines:
         if name != "text" and value not in (None, (), [], ""):
             yield f"  {name}: {_shown(name, value)}", ""
     if result.last_used_at is not None:
-        yield f"  last_used_at: {iso(result.last_used_at)}", ""
+        yield f"  last_used_at: {local_time(result.last_used_at)}", ""
     for event in result.history:
         reason = f": {event.reason}" if event.reason else ""
-        yield f"  {iso(event.at)}  #{event.seq} {event.operation} by {event.actor}{reason}", "dim"
+        yield f"  {local_time(event.at)}  #{event.seq} {event.operation} by {event.actor}{reason}", "dim"
 
 
 def _shown(name: str, value: Json) -> str:
-    if isinstance(value, int) and name in ("created_at", "updated_at", "valid_from", "valid_to"):
+    if isinstance(value, int) and name in ("valid_from", "valid_to"):
+        # Dates as they were given, which are UTC.
         return iso(value)
+    if isinstance(value, int) and name in ("created_at", "updated_at"):
+        return local_time(value)
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 

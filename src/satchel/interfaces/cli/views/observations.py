@@ -1,7 +1,7 @@
 """Views of observations."""
 
-from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
+from satchel.interfaces.local_time import local_time
 from satchel.observations import values
 
 
@@ -39,26 +39,29 @@ def _searched(result: values.FoundObservations) -> Lines:
         yield f"nothing found in scope {result.scope}", "dim"
     for hit in result.hits:
         yield f"{hit.rank:>2}. {one_line(hit.summary)}", "bold"
-        yield f"    {iso(hit.at)[:16]} · {hit.tool_name or hit.kind} · {hit.label} · {hit.trust} · {hit.id}", "dim"
+        yield (
+            f"    {local_time(hit.at)[:16]} · {hit.tool_name or hit.kind} · {hit.label} · {hit.trust} · {hit.id}",
+            "dim",
+        )
 
 
 def _timeline(result: values.Timeline) -> Lines:
     for one in result.before:
         yield _line(one), ""
-    yield (_line(result.here) if result.here else f"{iso(result.at)[:16]}  {result.around}"), "bold"
+    yield (_line(result.here) if result.here else f"{local_time(result.at)[:16]}  {result.around}"), "bold"
     for one in result.after:
         yield _line(one), ""
 
 
 def _line(one: values.ObservationLine) -> str:
-    return f"{iso(one.at)[:16]}  {one.id}  {one.tool_name or one.kind}: {one_line(one.summary, 100)}"
+    return f"{local_time(one.at)[:16]}  {one.id}  {one.tool_name or one.kind}: {one_line(one.summary, 100)}"
 
 
 def observed(result: values.Observed) -> Lines:
     """Yield an observation with its history."""
     one = result.observation
     yield one.summary, "bold"
-    yield f"{one.kind} · {one.label} · {one.trust} · {one.state} · {one.scope} · {iso(one.at)}", "dim"
+    yield f"{one.kind} · {one.label} · {one.trust} · {one.state} · {one.scope} · {local_time(one.at)}", "dim"
     if one.text and one.text != one.summary:
         yield one.text, ""
     if one.detail:
@@ -77,9 +80,9 @@ def observed(result: values.Observed) -> Lines:
     if one.payload:
         yield f"  {one.payload_bytes:,} bytes stored as {one.payload}: 'satchel artifacts show {one.id}'", "yellow"
     if result.last_used_at:
-        yield f"  last used {iso(result.last_used_at)}", "dim"
+        yield f"  last used {local_time(result.last_used_at)}", "dim"
     for event in result.history:
-        yield f"  {iso(event.at)}  {event.operation} by {event.actor}: {event.reason or ''}", "dim"
+        yield f"  {local_time(event.at)}  {event.operation} by {event.actor}: {event.reason or ''}", "dim"
 
 
 def _excerpt(result: values.Excerpt) -> Lines:

@@ -1,8 +1,8 @@
 """Views of reviews."""
 
-from satchel.domain.moment import iso
 from satchel.domain.record import Trust
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
+from satchel.interfaces.local_time import local_day
 from satchel.memories.values import Confirmed, ReviewItem, ReviewPage
 
 QUARANTINED = "quarantined: these reach no prompt unless you confirm them with --quarantined"
@@ -17,10 +17,10 @@ def review_counts(result: ReviewPage) -> str:
 def item_facts(item: ReviewItem) -> Lines:
     """Yield the facts of a record: what it is, where it came from, when it was used."""
     state = "" if item.state == "active" else f" · {item.state}"
-    yield f"{item.kind} · {item.label} · {item.trust}{state} · {item.scope} · {iso(item.created_at)[:10]}", "dim"
+    yield f"{item.kind} · {item.label} · {item.trust}{state} · {item.scope} · {local_day(item.created_at)}", "dim"
     ref = f" {one_line(item.source_ref, 80)}" if item.source_ref else ""
     session = f" · session {one_line(item.session, 40)}" if item.session else ""
-    used = f"last used {iso(item.used_at)[:10]}" if item.used_at else "not used yet"
+    used = f"last used {local_day(item.used_at)}" if item.used_at else "not used yet"
     yield f"from {item.source_kind}{ref}{session} · {used}", "dim"
 
 

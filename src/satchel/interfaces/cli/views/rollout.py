@@ -1,7 +1,7 @@
 """Views of a rollout."""
 
-from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, Views, count
+from satchel.interfaces.local_time import local_time
 from satchel.interfaces.rollout.values import CanaryRecord, RolloutRun, RolloutStatus, StageChange
 
 _STAGES = {
@@ -20,7 +20,7 @@ def _status(result: RolloutStatus) -> Lines:
     if result.last_run:
         problem = result.last_run.problem or "no problem"
         yield (
-            f"  {count(result.green, 'run')} in a row without a problem; the last, {iso(result.last_run.at)[:16]}: {problem}",
+            f"  {count(result.green, 'run')} in a row without a problem; the last, {local_time(result.last_run.at)[:16]}: {problem}",
             "",
         )
     if result.canary:

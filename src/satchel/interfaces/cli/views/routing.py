@@ -1,9 +1,9 @@
 """Views of routed answers."""
 
-from satchel.domain.moment import iso
 from satchel.domain.receipt_sections import RouteAttemptEntry
 from satchel.domain.routing import Attempt, ChainStep, RouteItem, RouterEnvelope, RouteStatus, RouteTrace
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
+from satchel.interfaces.local_time import local_time
 from satchel.routing.values import PastRoutes, RouteStats
 
 
@@ -55,7 +55,7 @@ def _past(result: PastRoutes) -> Lines:
     for one in result.routes:
         by = "no backend" if one.routed_to is None else str(ChainStep(one.routed_to, one.routed_mode))
         found = f"{one.status} from {by}, {count(one.results, 'result')}, relevance {one.relevance:.2f}"
-        yield f"{iso(one.at)}  {one.rule}: {found}, {one.duration_ms:.1f} ms", ""
+        yield f"{local_time(one.at)}  {one.rule}: {found}, {one.duration_ms:.1f} ms", ""
         yield f"    {one.receipt[:19]} · {' → '.join(map(_past_attempt, one.attempts)) or 'nothing was asked'}", "dim"
     if not result.routes:
         yield "no routed questions", "dim"

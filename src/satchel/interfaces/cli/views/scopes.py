@@ -1,9 +1,9 @@
 """Views of scopes."""
 
-from satchel.domain.moment import iso
 from satchel.domain.scopes import ScopeContents, ScopeDeleted, ScopeList, ScopesMoved
 from satchel.interfaces.cli.views.lines import Lines, Views, tally
 from satchel.interfaces.cli.views.memories import erasure_check
+from satchel.interfaces.local_time import local_day
 
 
 def _listed(result: ScopeList) -> Lines:
@@ -16,7 +16,7 @@ def _listed(result: ScopeList) -> Lines:
 
 
 def _contents(one: ScopeContents) -> str:
-    newest = f", newest {iso(one.newest)[:10]}" if one.newest is not None else ""
+    newest = f", newest {local_day(one.newest)}" if one.newest is not None else ""
     return f"{tally(one.records)}{newest}"
 
 

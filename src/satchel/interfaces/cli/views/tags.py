@@ -3,13 +3,13 @@
 from msgspec.structs import asdict
 
 from satchel.domain.history import Compared, Differences, Point, PointDiff, Restored, Tagged, TagList, Untagged
-from satchel.domain.moment import iso
 from satchel.domain.view import LIVE_STATES
 from satchel.interfaces.cli.views.lines import Lines, Views, one_line, tally
+from satchel.interfaces.local_time import local_day
 
 
 def _tagged(result: Tagged) -> Lines:
-    yield f"{result.tag.name} is #{result.tag.seq}, {iso(result.tag.at)[:10]}", "green"
+    yield f"{result.tag.name} is #{result.tag.seq}, {local_day(result.tag.at)}", "green"
 
 
 def _untagged(result: Untagged) -> Lines:
@@ -20,7 +20,7 @@ def _untagged(result: Untagged) -> Lines:
 def _listed(result: TagList) -> Lines:
     for tag in result.tags:
         note = f"  {one_line(tag.note, 80)}" if tag.note else ""
-        yield f"{tag.name}  #{tag.seq}  {iso(tag.at)[:10]}{note}", ""
+        yield f"{tag.name}  #{tag.seq}  {local_day(tag.at)}{note}", ""
     if not result.tags:
         yield "no tags", "dim"
     yield f"now is #{result.seq}", "dim"

@@ -1,7 +1,7 @@
 """Views of the tokens for programs."""
 
-from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, Views
+from satchel.interfaces.local_time import local_day, local_time
 from satchel.interfaces.tokens import CreatedToken, RevokedToken, TokenEntry, TokenList
 
 
@@ -13,7 +13,7 @@ def _created(result: CreatedToken) -> Lines:
 
 def _listed(result: TokenList) -> Lines:
     for one in result.tokens:
-        yield f"{one.name}  {_limits(one)}  created {iso(one.created_at)[:10]}", "dim" if one.expired else ""
+        yield f"{one.name}  {_limits(one)}  created {local_day(one.created_at)}", "dim" if one.expired else ""
     if not result.tokens:
         yield "no tokens", "dim"
 
@@ -30,7 +30,7 @@ def _limits(entry: TokenEntry) -> str:
     limits += ", read-only" if entry.read_only else ""
     if entry.expires_at is None:
         return limits
-    return f"{limits}, {'expired' if entry.expired else 'expires'} {iso(entry.expires_at)[:16]}Z"
+    return f"{limits}, {'expired' if entry.expired else 'expires'} {local_time(entry.expires_at)[:16]}"
 
 
 VIEWS: Views = {"token create": _created, "token list": _listed, "token revoke": _revoked}
