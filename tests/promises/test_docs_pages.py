@@ -142,10 +142,8 @@ def _set_openclaw_up(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("page", COMMANDS)
-def test_commands_print_what_the_page_shows(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_print_what_the_page_shows(page: str, tmp_path: Path) -> None:
     write_files(page, tmp_path)
-    if page == "documents.md":
-        monkeypatch.setenv("SATCHEL_EMBEDDER", "hashing")
     if page == "rollout.md":
         _set_openclaw_up(tmp_path)
     found = commands(page)
