@@ -19,7 +19,7 @@ from satchel.adapters.embedders.model_files import CHINESE_FILE, GRAPH_FILE, TOK
 from satchel.adapters.embedders.text_tokens import TextTokens
 from training.reader_files import TOKENS_FILE, TRUNK_FILE
 
-CONVERSATIONS = Path(__file__).parent / "decisions" / "conversations.jsonl"
+CONVERSATIONS = Path(__file__).parent / "decisions"
 MAX_TEXT_TOKENS = 256
 POSITIONS, WIDTH = 512, 384
 LAYER_PARTS = ("query", "key", "value", "attended", "wide", "narrow")
@@ -40,9 +40,10 @@ def prepare(out: Path) -> None:
     np.savez_compressed(out / TRUNK_FILE, **arrays)
 
 
-def read_rows(path: Path = CONVERSATIONS) -> list[dict[str, Any]]:
-    """Read labelled conversations."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+def read_rows(folder: Path = CONVERSATIONS) -> list[dict[str, Any]]:
+    """Read the labelled conversations of every file in a folder, in the order of the names."""
+    files = sorted(folder.glob("*.jsonl"))
+    return [json.loads(line) for one in files for line in one.read_text(encoding="utf-8").splitlines()]
 
 
 def tokenized(row: dict[str, Any], encode: Encode) -> dict[str, Any]:

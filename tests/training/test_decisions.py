@@ -1,17 +1,33 @@
 """The labelled conversations of `training/decisions`: their numbers exist, and the benchmark has none of them."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from bench.decisions import HALVES, read_conversations
 
-CONVERSATIONS = Path(__file__).parents[2] / "training" / "decisions" / "conversations.jsonl"
+FOLDER = Path(__file__).parents[2] / "training" / "decisions"
+# Of a file in the repository.
+MAX_BYTES = 2_000_000
 ACTS = {"settles", "reverses", "reason", "proposes", "asks", "rejects", "undecided", "reports_others", "acts_on"}
 
 
+def _conversations() -> Iterator[dict[str, Any]]:
+    for file in sorted(FOLDER.glob("*.jsonl")):
+        yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
+
+
+def test_the_files_are_small_and_the_first_two_are_what_the_shipped_network_has_seen() -> None:
+    files = sorted(FOLDER.iterdir())
+    lines = {one.name: len(one.read_text(encoding="utf-8").splitlines()) for one in files}
+
+    assert lines == {"1-seen.jsonl": 593, "2-seen.jsonl": 464, "3-later.jsonl": 503}
+    assert all(one.stat().st_size < MAX_BYTES for one in files)
+
+
 def test_every_label_names_a_message_or_an_act() -> None:
-    for line in CONVERSATIONS.read_text(encoding="utf-8").splitlines():
-        one = json.loads(line)
+    for one in _conversations():
         numbers = [message["number"] for message in one["messages"]]
         named = {
             number
@@ -27,10 +43,6 @@ def test_every_label_names_a_message_or_an_act() -> None:
 
 def test_the_benchmark_has_none_of_them() -> None:
     benchmark = {message.content for half in HALVES for one in read_conversations(half) for message in one.messages}
-    ours = {
-        message["content"]
-        for line in CONVERSATIONS.read_text(encoding="utf-8").splitlines()
-        for message in json.loads(line)["messages"]
-    }
+    ours = {message["content"] for one in _conversations() for message in one["messages"]}
     # Short turns such as "done" occur anywhere.
     assert not {text for text in ours & benchmark if len(text) > 30}
