@@ -35,7 +35,7 @@ def check_writable(text: str, field: str) -> str:
     # Nothing printable is forbidden, and most texts are printable.
     if not text.isprintable() and (found := _UNWRITABLE.search(text)):
         raise InvalidRequest(
-            f"{field} holds the unwritable character U+{ord(found.group()):04X} at position {found.start()}",
+            f"{field} contains U+{ord(found.group()):04X} at position {found.start()}, which cannot be stored",
             code="unwritable_character",
             hint="remove control characters and undecodable bytes, and send valid UTF-8",
         )

@@ -107,7 +107,7 @@ def recall_warnings(found: RecallOutcome, policies: Policies) -> list[str]:
             f"index_mismatch: {found.mismatches} candidates did not match the ledger and were left out",
         ),
         (placement.invalid, f"scope_invalid: the scope name is not valid; '{placement.scope}' was searched"),
-        (found.reach.everywhere, "scope_policy_off: scopes are not kept apart"),
+        (found.reach.everywhere and not policies.scope.enabled, "scope_policy_off: scopes are not kept apart"),
         (
             fallback.used and policies.scope.fallback_marker,
             f"scope_fallback: '{placement.scope}' had too little; also found in {', '.join(fallback.used)}",

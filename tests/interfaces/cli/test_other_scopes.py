@@ -60,13 +60,15 @@ def test_nothing_is_said_about_a_scope_that_was_named_or_has_an_answer(capsys: p
         assert "--all-scopes" not in said, words
 
 
-def test_outside_a_project_nothing_is_said(
+def test_outside_a_project_an_empty_answer_names_the_other_scopes(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     capsys.readouterr()
     assert main(["list"]) == 0
-    assert "--scope auto" not in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "--scope auto" not in said
+    assert "2 memories in 1 other scope: --all-scopes" in said
 
 
 def test_recall_searches_every_scope_if_asked_and_shows_the_scope_of_each_hit(
@@ -76,7 +78,8 @@ def test_recall_searches_every_scope_if_asked_and_shows_the_scope_of_each_hit(
     capsys.readouterr()
 
     assert main(["recall", "when do we ship?", "--all-scopes", "--mode", "lexical", "--explain"]) == 0
-    shown = capsys.readouterr().out
+    shown, said = capsys.readouterr()
+    assert "scope_policy_off" not in said
     assert f"trusted · {SCOPE} ·" in shown and "trusted · personal ·" in shown
     assert "in all scopes" in shown
 

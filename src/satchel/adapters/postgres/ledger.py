@@ -98,7 +98,7 @@ class PostgresLedger(SqlLedger):
                 "row-level security",
                 "warning",
                 "the user of this connection is not bound by it",
-                "connect as a user that is no superuser and has no BYPASSRLS",
+                "connect as a user without SUPERUSER and BYPASSRLS",
             )
             if exempt
             else HealthFinding("row-level security", "ok", "the database enforces the scopes of callers too")

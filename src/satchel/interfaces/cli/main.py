@@ -253,7 +253,7 @@ def _address(given: Namespace) -> str | None:
     named: str | None = getattr(given, "store", None)
     if named is not None and not named.startswith(DATABASE_SCHEMES):
         raise InvalidRequest(
-            "--store is no address of a database",
+            "--store is not the address of a database",
             code="invalid_setting",
             hint="for example: --store postgresql://satchel@db.example.org/satchel; --home names a folder",
         )

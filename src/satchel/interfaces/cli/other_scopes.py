@@ -32,10 +32,12 @@ def remarks(
     named = values.get("scope") is not None or values.get("all_scopes") or values.get("ids")
     if name not in _IS_EMPTY or named:
         return
-    if _IS_EMPTY[name](result):
-        yield from _in_project(settings, folder, perform)
+    in_project = [*_in_project(settings, folder, perform)] if _IS_EMPTY[name](result) else []
+    yield from in_project
     if name == "review":
         yield from _to_review_elsewhere(result, perform)
+    elif _IS_EMPTY[name](result) and not in_project:
+        yield from _in_other_scopes(settings, perform)
 
 
 def _in_project(settings: Settings, folder: str | None, perform: Perform) -> Iterator[str]:
@@ -45,6 +47,16 @@ def _in_project(settings: Settings, folder: str | None, perform: Perform) -> Ite
     found: Stats = perform("stats", {"scope": policy.project})
     if found.tally.memories:
         yield f"{count(found.tally.memories, 'memory')} in {policy.project}: --scope auto"
+
+
+def _in_other_scopes(settings: Settings, perform: Perform) -> Iterator[str]:
+    found: Stats = perform("stats", {"all_scopes": True})
+    others = {
+        scope: number for scope, number in found.tally.by_scope.items() if scope != settings.scope_policy.default_scope
+    }
+    if others:
+        scopes = count(len(others), "other scope")
+        yield f"{count(sum(others.values()), 'memory')} in {scopes}: --all-scopes"
 
 
 def _to_review_elsewhere(here: "ReviewPage", perform: Perform) -> Iterator[str]:

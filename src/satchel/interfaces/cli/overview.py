@@ -25,7 +25,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "uses": "show which recalls, turns and packs used a memory",
     },
     "in and out": {
-        "import": "import memories from a file",
+        "import": "import notes, chats and the memories of other programs",
         "export": "write memories to a file",
         "writeback-lancedb": "write grades and trust into a LanceDB table of another program",
         "docs": "ingest and search folders of Markdown, text and source code",
@@ -65,7 +65,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "check": "check quickly whether the store is well",
         "backup": "copy the whole store into one file, and make a store of it again",
         "move": "copy the store into a database, or back into a file",
-        "scopes": "list the scopes, and erase a whole one",
+        "scopes": "list, rename, merge and delete scopes",
         "stats": "count the records",
         "config": "show, explain and change the settings",
         "model": "install and check the embedding models",

@@ -22,7 +22,7 @@ def _empty_pack(meta: Meta) -> str:
     over = meta.get("overBudget", 0)
     if not over:
         return f"nothing to pack in scope {meta['scope']}"
-    return f"{count(over, 'item')} found in scope {meta['scope']}, but none fits into {meta['budgetTokens']} tokens"
+    return f"{count(over, 'item')} found in scope {meta['scope']}, but none fits into {count(meta['budgetTokens'], 'token')}"
 
 
 def _trace(trace: Any) -> Lines:

@@ -29,8 +29,10 @@ def _attributes(item: RouteItem) -> str:
 
 
 def _summary(result: RouterEnvelope) -> str:
-    by = "no backend" if result.routed_to is None else str(ChainStep(result.routed_to, result.routed_mode))
     chain = " → ".join(result.fallback_chain) or "empty"
+    if result.routed_to is None:
+        return f"no backend answered · chain {chain} · {result.router_duration_ms} ms"
+    by = ChainStep(result.routed_to, result.routed_mode)
     return f"{result.status.value} from {by} · chain {chain} · {count(result.fallbacks_used, 'fallback')} · {result.router_duration_ms} ms"
 
 
