@@ -62,7 +62,7 @@ def test_the_digest_does_not_depend_on_places() -> None:
         ([SHIP | {"key": None}, ASKED], "line 1: it has no key"),
         ([SHIP | {"key": 7}, ASKED], "line 1: the key must be text"),
         ([SHIP | {"text": "  "}, ASKED], "line 1: the text is empty"),
-        ([SHIP | {"text": "\ud800"}, ASKED], "line 1: the text holds the unwritable character U+D800"),
+        ([SHIP | {"text": "\ud800"}, ASKED], "line 1: the text contains U+D800"),
         ([SHIP | {"scope": "No Scope"}, ASKED], "line 1: scope 'No Scope' is not valid"),
         ([SHIP | {"kind": 1}, ASKED], "line 1: the kind must be text"),
         ([SHIP | {"importance": "high"}, ASKED], "line 1: the importance must be a number"),
