@@ -1,11 +1,15 @@
 """Old receipts lose their bodies; the chain still proves that they were there, and that nothing else was removed."""
 
+from collections.abc import Iterator
+
 import apsw
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from satchel.app import Satchel
+from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, NotFound
+from satchel.ports import PrunedReceipts
 from tests.tables import each_case
 
 DAY_MS = 86_400_000
@@ -70,6 +74,61 @@ def test_a_second_prune_accounts_for_both(pruned: Satchel) -> None:
     assert (again.pruned, again.pruned_in_all) == (1, 3)
     assert much_later.maintenance.receipts_verify().result.broken_at is None
     assert much_later.maintenance.receipts_prune(older_than=90).result.pruned == 0
+
+
+def prune_one_by_one(memory: Satchel, before: int) -> Iterator[PrunedReceipts]:
+    def receipt(pruned: PrunedReceipts) -> Receipt:
+        return Receipt("receipts prune", {}, decided=asdict(pruned), at=memory.parts.clock.now(), actor="test")
+
+    return memory.parts.ledger.receipts.prune(before, 1, receipt)
+
+
+def test_every_batch_accounts_for_all_pruned_receipts(memory: Satchel) -> None:
+    for number in range(4):
+        memory.store(f"We ship on day {number}")
+    now = later(memory, 100).parts.clock.now()
+
+    for number, batch in enumerate(prune_one_by_one(memory, now), start=1):
+        assert (batch.pruned, batch.pruned_in_all) == (1, number)
+        assert memory.maintenance.receipts_verify().result.broken_at is None
+
+    assert memory.parts.ledger.receipts.size().pruned == 4
+
+
+def test_two_prunes_at_the_same_time_account_for_both(memory: Satchel) -> None:
+    for number in range(6):
+        memory.store(f"We ship on day {number}")
+    now = later(memory, 100).parts.clock.now()
+
+    first, second = prune_one_by_one(memory, now), prune_one_by_one(memory, now)
+    counts = [next(one).pruned_in_all for one in (first, first, second, first, second, second)]
+
+    assert counts == [1, 2, 3, 4, 5, 6]
+    assert (next(first, None), next(second, None)) == (None, None)
+    assert memory.maintenance.receipts_verify().result.broken_at is None
+
+
+def test_a_prune_accounts_for_receipts_after_it_that_are_pruned_already(memory: Satchel) -> None:
+    newer, older = later(memory, 100), later(memory, 50)
+    # Its clock was ahead, so a prune by time has left the first ones.
+    newer.store("We ship on Thursdays")
+    newer.store("We ship on Fridays")
+    older.store("We ship on Mondays")
+
+    assert [one.pruned_in_all for one in prune_one_by_one(memory, newer.parts.clock.now() - DAY_MS)] == [1]
+    assert [one.pruned_in_all for one in prune_one_by_one(memory, newer.parts.clock.now() + DAY_MS)] == [2, 3]
+    assert memory.maintenance.receipts_verify().result.broken_at is None
+
+
+def test_a_body_removed_between_two_batches_is_not_accounted_for(memory: Satchel) -> None:
+    for number in range(4):
+        memory.store(f"We ship on day {number}")
+    batches = prune_one_by_one(memory, later(memory, 100).parts.clock.now())
+    next(batches)
+    run_sql(memory, "UPDATE receipts SET body = '' WHERE seq = 4")
+
+    assert [one.pruned_in_all for one in batches] == [2, 3]
+    assert memory.maintenance.receipts_verify().result.broken_at is not None
 
 
 def test_a_dry_run_counts_and_removes_nothing(memory: Satchel) -> None:

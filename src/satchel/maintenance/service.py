@@ -339,7 +339,7 @@ class Maintenance(Service):
 
             result = ReceiptsPruned(False, days, 0, 0, receipts.size().pruned)
             # In batches, each with its proof, so that others wait for one batch at most.
-            while (batch := receipts.prune(before, RECEIPTS_PER_BATCH, receipt)) is not None:
+            for batch in receipts.prune(before, RECEIPTS_PER_BATCH, receipt):
                 number, chars = result.pruned + batch.pruned, result.chars + batch.chars
                 result = ReceiptsPruned(False, days, number, chars, batch.pruned_in_all)
                 if progress is not None:

@@ -1,6 +1,6 @@
 """The ledger: all stores over one database, and the receipt chain."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
@@ -125,10 +125,10 @@ class ReceiptStore(Protocol):
         """Return how many receipts from before a moment can be pruned, and the characters of their bodies."""
         ...
 
-    def prune(self, before: int, limit: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts | None:
-        """Remove the bodies of some receipts from before a moment; None if none are left.
+    def prune(self, before: int, limit: int, receipt: Callable[[PrunedReceipts], Receipt]) -> Iterator[PrunedReceipts]:
+        """Remove the bodies of receipts from before a moment, up to `limit` in each step, and yield what a step removed.
 
-        The receipt of it accounts for all receipts without a body.
+        The receipt of each step accounts for all receipts without a body.
         """
         ...
 

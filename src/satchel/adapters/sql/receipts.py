@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from satchel.adapters.sql.engine import Connection, Database, Row, first
 from satchel.adapters.sql.records import RecordFormat, read_page
@@ -19,6 +19,7 @@ PRUNE = "receipts prune"
 KEPT_OPERATIONS = (PRUNE, "backup", "backup restore", "confirm", "undo")
 _IS_PRUNED = "body = ''"
 _PRUNABLE = f"at < ? AND body <> '' AND operation NOT IN ({', '.join('?' * len(KEPT_OPERATIONS))})"
+_PRUNE = "UPDATE receipts SET body = '' WHERE seq = ?"
 _EVERY_RECEIPT = (
     "SELECT seq, at, CAST(digest AS BLOB), CAST(operation AS BLOB), CAST(body AS BLOB), CAST(link AS BLOB) "
     "FROM receipts ORDER BY seq"
@@ -89,17 +90,25 @@ class SqlReceipts:
             number, stored = db.execute(query, (before, *KEPT_OPERATIONS)).get
             return int(number), int(stored)
 
-    def prune(self, before: int, limit: int, receipt: Callable[[PrunedReceipts], Receipt]) -> PrunedReceipts | None:
-        with self._database.writing() as db:
-            query = f"SELECT seq, length(body) FROM receipts WHERE {_PRUNABLE} ORDER BY seq LIMIT ?"
-            found = list[Row](db.execute(query, (before, *KEPT_OPERATIONS, limit)))
-            if not found:
-                return None
-            db.executemany("UPDATE receipts SET body = '' WHERE seq = ?", [(seq,) for seq, _ in found])
-            total, proof = _pruned(db)
-            pruned = PrunedReceipts(len(found), sum(chars for _, chars in found), total, proof)
-            append(db, receipt(pruned))
-            return pruned
+    def prune(self, before: int, limit: int, receipt: Callable[[PrunedReceipts], Receipt]) -> Iterator[PrunedReceipts]:
+        query = f"SELECT seq, length(body), CAST(digest AS BLOB) FROM receipts WHERE seq > ? AND {_PRUNABLE} ORDER BY seq LIMIT ?"
+        last, all_pruned = 0, _PrunedProof()
+        while True:
+            with self._database.writing() as db:
+                found = list[Row](db.execute(query, (last, before, *KEPT_OPERATIONS, limit)))
+                if not found:
+                    return
+                last = found[-1][0]
+                if all_pruned.is_before(found[0][0]) and all_pruned.state == _attested(db):
+                    all_pruned.add((seq, body_digest) for seq, _, body_digest in found)
+                    db.executemany(_PRUNE, [(seq,) for seq, *_ in found])
+                else:
+                    # The first batch, or another process has pruned meanwhile.
+                    db.executemany(_PRUNE, [(seq,) for seq, *_ in found])
+                    all_pruned = _pruned(db)
+                pruned = PrunedReceipts(len(found), sum(chars for _, chars, _ in found), *all_pruned.state)
+                append(db, receipt(pruned))
+            yield pruned
 
     def verify(self) -> ChainState:
         with self._database.reading() as db:
@@ -115,7 +124,7 @@ class SqlReceipts:
                     return ChainState(count, seq, "a receipt before it was removed, added or moved")
                 if body and json.loads(body)["operation"] != operation:
                     return ChainState(count, seq, "it is filed under another operation")
-            if _pruned(db) != _attested(db):
+            if _pruned(db).state != _attested(db):
                 return ChainState(count, count, "a body was removed, and no prune accounts for it")
             if _head(db) != (count, previous):
                 return ChainState(count, count, "the newest receipts were removed or added")
@@ -131,15 +140,34 @@ class SqlReceipts:
             return read_page(_RECEIPTS, db, query, values, limit)
 
 
-def _pruned(db: Connection) -> tuple[int, str]:
-    """Return how many receipts have no body any more, and a digest of which."""
-    number, proof = 0, hashlib.sha256()
-    for seq, body_digest in db.execute(
-        f"SELECT seq, CAST(digest AS BLOB) FROM receipts WHERE {_IS_PRUNED} ORDER BY seq"
-    ):
-        number += 1
-        proof.update(b"%d %s\n" % (seq, body_digest))
-    return number, f"sha256:{proof.hexdigest()}"
+class _PrunedProof:
+    """A digest of which receipts have no body any more, in their order. Later ones can be added to it."""
+
+    def __init__(self) -> None:
+        self._number, self._last = 0, 0
+        self._digest = hashlib.sha256()
+
+    @property
+    def state(self) -> tuple[int, str]:
+        """How many receipts there are, and the digest."""
+        return self._number, f"sha256:{self._digest.hexdigest()}"
+
+    def is_before(self, seq: int) -> bool:
+        """Return whether all receipts came before another one."""
+        return self._last < seq
+
+    def add(self, receipts: Iterable[tuple[int, bytes]]) -> None:
+        """Add receipts in their order, each with its digest."""
+        for seq, body_digest in receipts:
+            self._number, self._last = self._number + 1, seq
+            self._digest.update(b"%d %s\n" % (seq, body_digest))
+
+
+def _pruned(db: Connection) -> _PrunedProof:
+    """Return the proof of all receipts that have no body any more."""
+    proof = _PrunedProof()
+    proof.add(db.execute(f"SELECT seq, CAST(digest AS BLOB) FROM receipts WHERE {_IS_PRUNED} ORDER BY seq"))
+    return proof
 
 
 def _attested(db: Connection) -> tuple[int, str]:
@@ -147,7 +175,7 @@ def _attested(db: Connection) -> tuple[int, str]:
     query = "SELECT body FROM receipts WHERE operation = ? ORDER BY seq DESC LIMIT 1"
     row = first(db.execute(query, (PRUNE,)))
     if row is None:
-        return 0, f"sha256:{hashlib.sha256().hexdigest()}"
+        return _PrunedProof().state
     decided = json.loads(row[0])["decided"]
     return decided["pruned_in_all"], decided["proof"]
 
