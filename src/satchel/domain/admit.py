@@ -16,7 +16,7 @@ from satchel.errors import Conflict, InvalidRequest, Refused
 MAX_LIST_ITEMS = 50
 
 
-class Draft(Struct, frozen=True):
+class Draft(Struct, frozen=True, gc=False):
     """A memory as the caller describes it: plain strings, of which only the scope is validated."""
 
     text: str

@@ -76,7 +76,8 @@ MUST_REMEMBER_FROM = 0.80
 NICE_TO_HAVE_FROM = 0.50
 
 
-class Memory(Struct, frozen=True):
+# Without `gc`, the garbage collector does not visit the many records of an import or a search: they never form a cycle.
+class Memory(Struct, frozen=True, gc=False):
     """One record as the ledger stores it. Times are milliseconds since the epoch, UTC."""
 
     id: MemoryId

@@ -32,7 +32,7 @@ class ScopeMode(StrEnum):
     GLOBAL = "global"
 
 
-class Placement(Struct, frozen=True):
+class Placement(Struct, frozen=True, gc=False):
     """The resolved scope of a request, and how it was chosen."""
 
     scope: str

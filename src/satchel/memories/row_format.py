@@ -71,7 +71,7 @@ _TIERS = dict.fromkeys(("user", "operator", "import", "system", "tool", "web"), 
 Word = TypeVar("Word", bound=StrEnum)
 
 
-class ParsedRow(Struct, frozen=True):
+class ParsedRow(Struct, frozen=True, gc=False):
     """A valid row: its memory, whose id is the one in the file, or empty."""
 
     memory: Memory

@@ -16,7 +16,7 @@ VECTOR = "vector"
 FLOAT16_BYTES = 2
 
 
-class RowVector(Struct, frozen=True):
+class RowVector(Struct, frozen=True, gc=False):
     """A vector as a row states it: its embedding space, and its numbers, in base64 or as a list."""
 
     space: str

@@ -9,7 +9,7 @@ from satchel.domain.embedding import Space, Vector
 from satchel.domain.record import Memory, MemoryId
 
 
-class FeedItem(Struct, frozen=True):
+class FeedItem(Struct, frozen=True, gc=False):
     """The present state of a changed record: with its vector, or None if it was erased."""
 
     seq: int

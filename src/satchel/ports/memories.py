@@ -28,7 +28,7 @@ class Event(Struct, frozen=True):
     at: int
 
 
-class Change(Struct, frozen=True):
+class Change(Struct, frozen=True, gc=False):
     """A change to make: the new record, who makes it and why."""
 
     memory: Memory
@@ -41,7 +41,7 @@ class Change(Struct, frozen=True):
     """Whether the vector of a new record follows in the same transaction, by `VectorStore.put_new`."""
 
 
-class TextKey(Struct, frozen=True):
+class TextKey(Struct, frozen=True, gc=False):
     """The normalised text of a record, its scope, and whether the record is live."""
 
     scope: str

@@ -18,7 +18,7 @@ class Unembedded(Struct, frozen=True):
     content_hash: str
 
 
-class Embedded(Struct, frozen=True):
+class Embedded(Struct, frozen=True, gc=False):
     """The vector of a text, or why there is none."""
 
     id: MemoryId

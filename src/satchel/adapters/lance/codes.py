@@ -41,7 +41,7 @@ _TRUSTS, _STATES, _LABELS, _KINDS, _MEDIA = (
 _HALF_BYTE = 4
 
 
-class CodedRow(Struct, frozen=True):
+class CodedRow(Struct, frozen=True, gc=False):
     """A record to write: its row in the ledger, and its vector if it has one."""
 
     row: int
