@@ -1,7 +1,7 @@
 """Splitting a file into rows, and strict parsing."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from satchel.domain import json_rows
 from satchel.domain.json_rows import MAX_ROW_BYTES, RawRow, decode_row, open_rows
+from satchel.domain.strict_json import parse_object
 from satchel.errors import InvalidRequest
 from tests.tables import each_case
 
@@ -90,6 +91,55 @@ class TestCutting:
         assert read(b'{"a":1}', format="json")[1] == [RawRow(1, problem="not_a_list")]
 
 
+# Pieces of JSON of which some rows have duplicate keys, colons, escapes, and numbers that only one parser accepts.
+_NAMES = ['"a"', '"b"', '"a:b"', '"\\u0061"', '"a\\u003ab"', '""', "a", '"\ud800"']
+_VALUES = [
+    *('"x"', '"::"', '"\\u003a"', '"\\\\u003a"', '"\\":"', '"\u00e9"', '"\\ud83d"', '"\\/"', '"\t"'),
+    *(
+        "1",
+        "-0",
+        "0.5",
+        "1e5",
+        "1e999",
+        "NaN",
+        "01",
+        "1.",
+        "+1",
+        "9" * 17,
+        "9" * 19,
+        "9" * 20,
+        f"-{'9' * 19}",
+        "9" * 5000,
+    ),
+    *(
+        "true",
+        "null",
+        "nil",
+        "[]",
+        '["x:", "y"]',
+        '["x", 1]',
+        "[[1]]",
+        "{}",
+        '{"x":"y:"}',
+        '{"x":"", "x":""}',
+        '{"x":{"y":1}}',
+    ),
+]
+_PAIRS = st.lists(st.tuples(st.sampled_from(_NAMES), st.sampled_from(_VALUES)), max_size=4)
+
+
+def _parse_strictly(data: bytes) -> dict[str, object]:
+    return parse_object(data, "the row", bounded_integers=True)
+
+
+def _result(parse: Callable[[bytes], dict[str, object]], data: bytes) -> str:
+    """Return what a parser reads with the types, or the code of its error."""
+    try:
+        return repr(parse(data))
+    except InvalidRequest as refused:
+        return refused.code
+
+
 class TestReading:
     @each_case(
         ("data", "code"),
@@ -124,6 +174,14 @@ class TestReading:
 
     def test_the_maximum_depth_is_accepted(self) -> None:
         assert decode_row(b'{"a":' * 64 + b"1" + b"}" * 64)
+
+    @steady
+    @given(_PAIRS, st.sampled_from(["", " "]))
+    def test_a_row_is_what_the_strict_parser_reads(self, pairs: list[tuple[str, str]], blank: str) -> None:
+        fields = f",{blank}".join(f"{name}{blank}:{value}" for name, value in pairs)
+        data = f"{blank}{{{fields}}}{blank}".encode("utf-8", "surrogatepass")
+
+        assert _result(decode_row, data) == _result(_parse_strictly, data)
 
     @steady
     @given(st.binary(max_size=60))
