@@ -9,7 +9,8 @@ Each level includes the ones before. A changed number, negation or qualifier is 
 """
 
 import re
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 
 from msgspec import Struct
 
@@ -96,6 +97,8 @@ _FINAL_PUNCTUATION = ".!。！ "
 _SIGN = re.compile(r"(?<!\w)-(?=\d)")
 _MINUS = "−"
 _MIN_PLURAL_CHARS = 4
+# Words whose tokens are remembered, and how long these are at most.
+_KNOWN_WORDS, _MAX_KNOWN_CHARS = 8_192, 32
 # What `_tokens` finds in ASCII text in lower case.
 _ASCII_TOKEN = re.compile(r"[0-9a-z]+(?:[-_.:/@'+]+[0-9a-z]+)*|!(?!\s|$)|[^\w\s!]")
 _NUMBER = re.compile(r"\d+")
@@ -109,10 +112,14 @@ def same_text(one: str, other: str) -> bool:
 
 def statement_key(text: str) -> str:
     """Return a text without fillers, plurals and punctuation. The ledger stores a digest of it: never change it."""
-    plain = _expanded(normalize_text(text))
+    return normalized_statement_key(normalize_text(text))
+
+
+def normalized_statement_key(normalized: str) -> str:
+    """Return the statement key of a text that is normalised already."""
+    plain = _expanded(normalized)
     signed = _SIGN.sub(_MINUS, plain) if "-" in plain else plain
-    found = [token for token in _tokens_of(signed) if token not in _PAUSES]
-    tokens = [singular(token) if token[-1] == "s" else token for token in found]
+    tokens = _tokens_of(signed)
     return " ".join([token for token in tokens if token not in _FILLERS] or tokens) or plain
 
 
@@ -177,7 +184,7 @@ def _statement(text: str) -> _Statement:
         tuple(sorted(word for word in words if word in _NEGATIONS_AND_QUALIFIERS)),
         tuple(_CJK_NEGATIONS_AND_QUALIFIERS.findall(plain)),
     )
-    return _Statement(plain, statement_key(plain), markers)
+    return _Statement(plain, normalized_statement_key(plain), markers)
 
 
 def _mostly_contained(first: str, second: str) -> bool:
@@ -209,16 +216,27 @@ def _expanded(plain: str) -> str:
 
 
 def _tokens_of(plain: str) -> list[str]:
+    """Return the tokens of a text in the singular, without pauses."""
     if not plain.isascii():
-        return _tokens().findall(plain)
-    # Every stored text passes here. The same tokens in half the time: no token has a space, and most words are one.
-    found = list[str]()
+        return _meaningful(_tokens().findall(plain))
+    # Every stored text passes here. No token has a space, and most words have been in a text before.
+    found: list[str] = []
     for word in plain.split():
-        if word.isalnum():
-            found.append(word)
-        else:
-            found += _ASCII_TOKEN.findall(word)
+        found += _tokens_of_short_word(word) if len(word) <= _MAX_KNOWN_CHARS else _tokens_of_word(word)
     return found
+
+
+def _tokens_of_word(word: str) -> list[str]:
+    return _meaningful([word] if word.isalnum() else _ASCII_TOKEN.findall(word))
+
+
+@lru_cache(maxsize=_KNOWN_WORDS)
+def _tokens_of_short_word(word: str) -> list[str]:
+    return _tokens_of_word(word)
+
+
+def _meaningful(tokens: Sequence[str]) -> list[str]:
+    return [singular(token) for token in tokens if token not in _PAUSES]
 
 
 @cache

@@ -133,7 +133,12 @@ def fold(text: str) -> str:
 
 
 def _is_unspaced(run: str) -> bool:
-    return not run.isascii() and re.match(_UNSPACED_RUN, run) is not None
+    return not run.isascii() and _unspaced_pattern().match(run) is not None
+
+
+@cache
+def _unspaced_pattern() -> re.Pattern[str]:
+    return re.compile(_UNSPACED_RUN)
 
 
 def _unigrams_and_bigrams(run: str) -> list[str]:

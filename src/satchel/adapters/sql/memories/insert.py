@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from satchel.adapters.sql.engine import Connection, next_seqs
 from satchel.adapters.sql.memories import fulltext
 from satchel.adapters.sql.memories.rows import COLUMNS, to_row
-from satchel.adapters.sql.memories.text_keys import gist_key, text_key
+from satchel.adapters.sql.memories.text_keys import text_keys
 from satchel.adapters.sql.where import id_batches
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
@@ -32,7 +32,7 @@ def insert_new(db: Connection, changes: Sequence[Change], receipt: Receipt) -> i
     db.executemany(
         _INSERT,
         (
-            [row, *to_row(memory), text_key(memory.text), gist_key(memory.text), _embedding(change), seq]
+            [row, *to_row(memory), *text_keys(memory.text), _embedding(change), seq]
             for (row, memory), change, seq in zip(numbered, changes, seqs, strict=True)
         ),
     )

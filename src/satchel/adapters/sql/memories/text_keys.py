@@ -7,7 +7,7 @@ from functools import lru_cache
 from satchel.adapters.sql.engine import Connection
 from satchel.adapters.sql.records import decodable_rows
 from satchel.adapters.sql.where import IDS_PER_QUERY, one_of
-from satchel.domain.similarity import statement_key
+from satchel.domain.similarity import normalized_statement_key
 from satchel.domain.text import normalize_text
 from satchel.domain.view import LIVE_STATES
 from satchel.ports import TextKey
@@ -18,14 +18,20 @@ _LIVE, _LIVE_VALUES = one_of("state", LIVE_STATES)
 
 def text_key(text: str) -> bytes:
     """Return a key that is the same for texts with the same normalised form."""
-    return _key(normalize_text(text))
+    return text_keys(text)[0]
+
+
+def gist_key(text: str) -> bytes:
+    """Return a key that is the same for texts in nearly the same words."""
+    return text_keys(text)[1]
 
 
 @lru_cache(maxsize=1)
-def gist_key(text: str) -> bytes:
-    """Return a key that is the same for texts in nearly the same words."""
-    # Cached, since a store needs it twice: to look for the text, and to insert it.
-    return _key(statement_key(text))
+def text_keys(text: str) -> tuple[bytes, bytes]:
+    """Return both keys of a text."""
+    # Cached, since a store needs them twice: to look for the text, and to insert it.
+    normalized = normalize_text(text)
+    return _key(normalized), _key(normalized_statement_key(normalized))
 
 
 def known_texts(db: Connection, keys: Sequence[TextKey]) -> frozenset[TextKey]:
