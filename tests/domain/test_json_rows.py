@@ -1,7 +1,7 @@
 """Splitting a file into rows, and strict parsing."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 from hypothesis import given, settings
@@ -132,7 +132,7 @@ def _parse_strictly(data: bytes) -> dict[str, object]:
     return parse_object(data, "the row", bounded_integers=True)
 
 
-def _result(parse: Callable[[bytes], dict[str, object]], data: bytes) -> str:
+def _result(parse: Callable[[bytes], Mapping[str, object]], data: bytes) -> str:
     """Return what a parser reads with the types, or the code of its error."""
     try:
         return repr(parse(data))

@@ -26,6 +26,8 @@ def check_unit_interval(value: float, name: str) -> float:
 
 def one_of(words: type[Word], text: str, name: str) -> Word:
     """Return the value with this name, or raise InvalidRequest."""
+    if type(text) is words:
+        return text
     try:
         return words(text)
     except ValueError:

@@ -38,7 +38,7 @@ def check_media(refs: Sequence[str]) -> tuple[str, ...]:
         raise InvalidRequest("media must be a list of references", code="wrong_type")
     if len(refs) > MAX_REFS:
         raise InvalidRequest(f"more than {MAX_REFS} media references", code="too_many")
-    return tuple(dict.fromkeys(map(_checked, refs)))
+    return tuple(dict.fromkeys(map(_checked, refs))) if refs else ()
 
 
 def _checked(ref: str) -> str:

@@ -58,7 +58,6 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 _FIELD_OF = {names[0]: field for field, names in NAMES.items()}
 _FIELD_OF_OTHER = {name: field for field, names in NAMES.items() for name in names[1:]}
-_KNOWN_NAMES = frozenset(name for names in NAMES.values() for name in names)
 _NO_FIELDS: dict[str, Json] = dict.fromkeys(NAMES)
 # Free text, which may contain secrets.
 _FREE = ("text", "title", "source_ref", "session", "task", "role_scope", "reason")
@@ -139,7 +138,7 @@ def parse_row(
 
     A given scope overrides the row's own. A file can only lower trust: `trusted` says that the operator vouches for it.
     """
-    fields = _fields(row)
+    fields, unknown = _fields(row)
     if row.get("damaged") is not None:
         raise InvalidRequest("the row is a damaged record", code="damaged")
     if fields["text"] is None:
@@ -177,23 +176,27 @@ def parse_row(
     restored = _restored(admit(draft, id=wanted or MemoryId(""), now=now), fields, now, trust)
     memory, orders = (restored, ()) if trusted else inspect_memory(restored)
     vector = row_vector(row)
-    unknown = len(row.keys() - _KNOWN_NAMES) - (vector is not None)
-    return ParsedRow(memory, wanted, lowered, placement.invalid, unknown, bool(orders), vector)
+    return ParsedRow(memory, wanted, lowered, placement.invalid, unknown - (vector is not None), bool(orders), vector)
 
 
-def _fields(row: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the value of every field, under whichever of its names the row has it; of several, the first counts."""
-    fields, others = _NO_FIELDS.copy(), False
+def _fields(row: Mapping[str, Json]) -> tuple[dict[str, Json], int]:
+    """Return the value of every field, under whichever of its names the row has it, and how many names are unknown.
+
+    Of several names of a field, the first counts.
+    """
+    fields, others, unknown = _NO_FIELDS.copy(), False, 0
     for name, value in row.items():
         if (field := _FIELD_OF.get(name)) is not None:
             fields[field] = value
         elif name in _FIELD_OF_OTHER:
             others = True
+        else:
+            unknown += 1
     if others:
         for name, field in _FIELD_OF_OTHER.items():
             if fields[field] is None:
                 fields[field] = row.get(name)
-    return fields
+    return fields, unknown
 
 
 def _restored(memory: Memory, fields: Mapping[str, Json], now: int, trust: Trust | None) -> Memory:
