@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import apsw
+from msgspec.json import decode
 
 from satchel.adapters.sql import full_text
 from satchel.adapters.sql.full_text import MEMORIES, TOKENIZER, FullText, fts5_expression
@@ -18,8 +19,10 @@ ROWS_PER_LOOKUP = 4
 # Scopes that have more rows are not listed, and sizes are counted again when the store has grown by this factor.
 MAX_LISTED = 100_000
 GROWTH = 1.2
-# How many sizes are remembered.
-KEPT_SIZES = 256
+# What a map has for each row in its scopes.
+IN_SCOPE = 1
+# How many sizes are remembered, and how many maps of the rows of scopes, of one byte for each row of the store.
+KEPT_SIZES, KEPT_MAPS = 256, 4
 
 
 class Connection(apsw.Connection):
@@ -32,6 +35,8 @@ class Connection(apsw.Connection):
     def __init__(self, *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)
         self._sizes: dict[tuple[str, ...], tuple[int, int]] = {}
+        self._maps: dict[tuple[str, ...], bytes] = {}
+        self._maps_at: tuple[int, int] | None = None
 
     def set_busy_timeout(self, milliseconds: int) -> None:
         """Wait for another connection's lock so long at most, and look for it every few milliseconds.
@@ -118,16 +123,45 @@ class Connection(apsw.Connection):
     def memories_in(self, scopes: Sequence[str], terms: Sequence[str]) -> tuple[str, list[Any]]:
         """Return a condition on `found.row`, true of matching memories in some scopes, that spares a look at the others.
 
-        Most matches of a common word are in other scopes. A list of the rows of a scope tells so in less time than
+        Most matches of a common word are in other scopes. A map of the rows of a scope tells so in less time than
         the record of each, unless there are few matches, or the scope has most of the store.
         """
-        size, in_all = self._size_of(tuple(scopes))
-        enough = size // ROWS_PER_LOOKUP
-        if not enough or size > min(MAX_LISTED, in_all // 2) or self._count_up_to(enough, terms) < enough:
-            return "true", []
-        within, values = one_of("m.scope", scopes)
-        # The plus keeps SQLite from querying the full text once per row of the list.
-        return f"+found.row IN (SELECT m.row FROM memories m INDEXED BY memories_trust WHERE {within})", values
+        named = tuple(scopes)
+        if named not in self._current_maps():
+            size, in_all = self._size_of(named)
+            enough = size // ROWS_PER_LOOKUP
+            if not enough or size > min(MAX_LISTED, in_all // 2) or self._count_up_to(enough, terms) < enough:
+                return "true", []
+        # A third of the time of a subquery for the rows, whose list SQLite would make for every search of a recall.
+        return f"substr(?, found.row + 1, 1) = x'{IN_SCOPE:02x}'", [self._map_of(named)]
+
+    def _current_maps(self) -> dict[tuple[str, ...], bytes]:
+        """Return the maps that were made since the last change."""
+        # The version tells of another process that has put back an older state, whose numbers are used again.
+        now = self.execute("SELECT value, (SELECT data_version FROM pragma_data_version) FROM sequence").get
+        if self.txn_state("main") == apsw.SQLITE_TXN_WRITE:
+            # Its changes may be rolled back.
+            now = None
+        if now is None or now != self._maps_at:
+            self._maps_at = now
+            self._maps.clear()
+        return self._maps
+
+    def _map_of(self, scopes: tuple[str, ...]) -> bytes:
+        """Return a byte for each row of the store, which is IN_SCOPE if the row is in one of the scopes."""
+        maps = self._current_maps()
+        if scopes not in maps:
+            within, values = one_of("m.scope", scopes)
+            # As one text: fetching a row at a time takes three times as long.
+            query = f"SELECT '[' || group_concat(m.row) || ']' FROM memories m INDEXED BY memories_trust WHERE {within}"
+            listed = self.execute(query, values).get
+            marks = bytearray(int(self.execute("SELECT coalesce(max(row), 0) + 1 FROM memories").get))
+            for row in decode(listed or "[]", type=list[int]):
+                marks[row] = IN_SCOPE
+            if len(maps) >= KEPT_MAPS:
+                maps.clear()
+            maps[scopes] = bytes(marks)
+        return maps[scopes]
 
     def _size_of(self, scopes: tuple[str, ...]) -> tuple[int, int]:
         """Return about how many memories some scopes have, and the whole store: only the way of a search depends on it."""
