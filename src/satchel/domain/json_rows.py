@@ -190,7 +190,7 @@ class _ListReader:
 
 def decode_row(data: bytes) -> dict[str, Json]:
     """Parse a row as strict JSON, or raise InvalidRequest with the reason as its code."""
-    # A fourth of the time for an ordinary row. Any other row is parsed strictly, which says what is wrong with it.
+    # Faster for an ordinary row. Any other row is parsed strictly, which says what is wrong with it.
     ordinary = _decode_ordinary(data)
     return parse_object(data, "the row", bounded_integers=True) if ordinary is None else ordinary
 

@@ -132,7 +132,7 @@ class Connection(apsw.Connection):
             enough = size // ROWS_PER_LOOKUP
             if not enough or size > min(MAX_LISTED, in_all // 2) or self._count_up_to(enough, terms) < enough:
                 return "true", []
-        # A third of the time of a subquery for the rows, whose list SQLite would make for every search of a recall.
+        # Faster than a subquery for the rows, whose list SQLite would make again for every search of a recall.
         return f"substr(?, found.row + 1, 1) = x'{IN_SCOPE:02x}'", [self._map_of(named)]
 
     def _current_maps(self) -> dict[tuple[str, ...], bytes]:
