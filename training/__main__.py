@@ -38,6 +38,8 @@ def main() -> None:
 
     steps.add_parser("prompts", help="learn which prompts are about the person's own matters; seconds, anywhere")
 
+    steps.add_parser("changes", help="learn whether a newer memory changes an older one; a minute, anywhere")
+
     reader_prepare = steps.add_parser("reader-prepare", help="gather what the training of the reader needs in a folder")
     reader_prepare.add_argument("--out", type=Path, required=True, help="the folder to write")
     reader_train = steps.add_parser("reader-train", help="train the reader of decisions: minutes on an accelerator")
@@ -82,6 +84,10 @@ def main() -> None:
             from training.prompts import learn
 
             learn()
+        case "changes":
+            from training.changes_fit import learn as learn_changes
+
+            print(learn_changes())  # noqa: T201
         case "reader-prepare":
             from training.reader_prepare import prepare as prepare_reader
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from bench.turns import HALVES, OFF_TOPIC, read_cases
-from numpy.typing import NDArray
 
 from satchel.adapters.embedders.bundled import FOLDER
 from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.domain.embedding import BUNDLED_MODEL
 from satchel.turns.own_matters import cues
+from training.logistic import Array, fit_logistic
 
 PROMPTS = Path(__file__).parent / "prompts"
 TARGET = Path(__file__).parent.parent / "src" / "satchel" / "turns" / "own_matters_weights.py"
@@ -25,8 +25,6 @@ RIDGE, RIDGE_OF_CUES = 15.0, 1.0
 # The benchmark's prompts are fewer, and most of them are about own matters.
 OWN_WEIGHT, GENERAL_WEIGHT = 2.0, 6.0
 
-Array = NDArray[np.float64]
-
 
 def learn(target: Path = TARGET) -> None:
     """Fit the weights and write the module that holds them."""
@@ -35,8 +33,8 @@ def learn(target: Path = TARGET) -> None:
     said = np.array([cues(prompt) for prompt in prompts], dtype=np.float64)
     ones = np.ones((len(prompts), 1))
     ridge = np.array([1e-6, *[RIDGE_OF_CUES] * said.shape[1], *[RIDGE] * vectors.shape[1]])
-    fitted = _fit(np.hstack([ones, said, STRETCH * vectors]), own, weights, ridge)
-    alone = _fit(np.hstack([ones, said]), own, weights, ridge[: 1 + said.shape[1]])
+    fitted = fit_logistic(np.hstack([ones, said, STRETCH * vectors]), own, weights, ridge)
+    alone = fit_logistic(np.hstack([ones, said]), own, weights, ridge[: 1 + said.shape[1]])
     by_meaning = STRETCH * fitted[1 + said.shape[1] :]
     scale = float(np.abs(by_meaning).max()) / 127
     packed = base64.b85encode(np.rint(by_meaning / scale).astype(np.int8).tobytes()).decode()
@@ -60,17 +58,6 @@ def _examples() -> tuple[list[str], Array, Array]:
             own.append(float(is_own))
             weights.append(OWN_WEIGHT if is_own else GENERAL_WEIGHT)
     return prompts, np.array(own), np.array(weights)
-
-
-def _fit(features: Array, own: Array, weights: Array, ridge: Array) -> Array:
-    """Fit by Newton's method, which converges in a few steps."""
-    fitted = np.zeros(features.shape[1])
-    for _ in range(30):
-        share = 1 / (1 + np.exp(-features @ fitted))
-        gradient = features.T @ (weights * (share - own)) + ridge * fitted
-        curvature = (features * (weights * share * (1 - share))[:, None]).T @ features + np.diag(ridge)
-        fitted -= np.linalg.solve(curvature, gradient)
-    return fitted
 
 
 def _module(fitted: Array, alone: Array, cue_count: int, scale: float, packed: str) -> str:

@@ -1,7 +1,8 @@
 """Which of several memories stand for a change: the newer one, and the older one that it replaces or contradicts.
 
-A newer memory replaces an older one if it says that it changes it. If they only contradict each other, by an edge or by
-their words, both are shown, the older one marked. A less trusted memory does neither to a more trusted one.
+A newer memory replaces an older one if it says that it changes something, and very likely this. If that is only likely, or they
+contradict each other, by an edge or by their words, both are shown, the older one marked. A less trusted memory does neither
+to a more trusted one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,6 +10,7 @@ from functools import cache
 
 from msgspec import Struct
 
+from satchel.domain.change_likelihood import changed_odds, subject_odds
 from satchel.domain.contradiction import Concern, Statement, analyse, concern, contradiction, same_subject
 from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.record import Kind, Memory, MemoryId
@@ -16,10 +18,27 @@ from satchel.domain.trust import outranks
 
 # Intent, events and what is derived from other memories do not change decisions.
 COMPARED_KINDS = (Kind.PREFERENCE, Kind.DECISION, Kind.FACT, Kind.PROCEDURE, Kind.OTHER, Kind.ENTITY)
-ANNOUNCED, LINKED = "announced", "linked"
+ANNOUNCED, LIKELY, LINKED = "announced", "likely", "linked"
+# Memories less alike in meaning are about different subjects.
+MIN_COSINE = 0.3
 
 Cosine = Callable[[MemoryId, MemoryId], float | None]
 """Returns how close two memories are in meaning, or None if that is unknown."""
+
+
+class MinOdds(Struct, frozen=True):
+    """Minimum log-odds that two memories are about the same subject, and that what the older one says is changed."""
+
+    same_subject: float
+    changed: float
+
+
+# To leave the older one out, the same by words only, and to mark it. Chosen by cross-validation (`python -m training changes`).
+VERY_LIKELY = MinOdds(same_subject=1.5, changed=0.0)
+VERY_LIKELY_BY_WORDS = MinOdds(same_subject=2.0, changed=0.2)
+LIKELY_CHANGE = MinOdds(same_subject=1.0, changed=-0.15)
+# Below this, a newer memory that describes a change and seems to be about the same only adds to the older one.
+MIN_CHANGED = -0.5
 
 
 class ChangedPair(Struct, frozen=True):
@@ -85,13 +104,40 @@ def _pair(
     if newer.kind not in COMPARED_KINDS or older.kind not in COMPARED_KINDS:
         return None
     said, other = analysed(newer.text), analysed(older.text)
-    if newer.created_at > older.created_at and _replaces(said, other, lambda: cosine(newer.id, older.id)):
+    likely = (
+        likely_change(said, other, cosine(newer.id, older.id)) if _is_comparable(newer, older, said, other) else None
+    )
+    if likely is ANNOUNCED:
         return ChangedPair(newer.id, older.id, replaces=True, reason=ANNOUNCED)
-    opposed = contradiction(said, other)
-    return ChangedPair(newer.id, older.id, replaces=False, reason=opposed) if opposed else None
+    reason = contradiction(said, other) or likely
+    return ChangedPair(newer.id, older.id, replaces=False, reason=reason) if reason else None
 
 
-def _replaces(said: Statement, other: Statement, cosine: Callable[[], float | None]) -> bool:
-    if said.terms.isdisjoint(other.terms) or not said.is_newer:
-        return False
-    return concern(said, other) is Concern.CLEAR or same_subject(said, other, cosine())
+def _is_comparable(newer: Memory, older: Memory, said: Statement, other: Statement) -> bool:
+    return newer.created_at > older.created_at and not said.terms.isdisjoint(other.terms)
+
+
+def likely_change(newer: Statement, older: Statement, cosine: float | None) -> str | None:
+    """Return whether a statement announces that it changes an older one, or likely changes it; None otherwise.
+
+    A proposal changes nothing yet, and an exception nothing for long.
+    """
+    if (cosine is not None and cosine < MIN_COSINE) or newer.cues.is_open or newer.cues.is_temporary:
+        return None
+    subject, by_rule = subject_odds(newer, older, cosine), _by_rule(newer, older, cosine)
+    if subject < LIKELY_CHANGE.same_subject and not by_rule:
+        return None
+    changed = changed_odds(newer, older, cosine)
+    least = VERY_LIKELY_BY_WORDS if cosine is None else VERY_LIKELY
+    very_likely = subject >= least.same_subject and changed >= least.changed
+    if (very_likely and _announces(newer)) or (by_rule and changed >= MIN_CHANGED):
+        return ANNOUNCED
+    return LIKELY if subject >= LIKELY_CHANGE.same_subject and changed >= LIKELY_CHANGE.changed else None
+
+
+def _announces(newer: Statement) -> bool:
+    return newer.is_newer or newer.cues.ended or newer.cues.begins
+
+
+def _by_rule(newer: Statement, older: Statement, cosine: float | None) -> bool:
+    return newer.is_newer and (concern(newer, older) is Concern.CLEAR or same_subject(newer, older, cosine))

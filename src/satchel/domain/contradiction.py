@@ -12,6 +12,7 @@ from functools import cache, cached_property
 from msgspec import Struct
 
 from satchel.domain.safety.compiled import compiled
+from satchel.domain.statements.change_cues import ChangeCues
 from satchel.domain.statements.changes import REOPENED, AnnouncedChange, find_change, says_newer
 from satchel.domain.statements.detect import fold
 from satchel.domain.words import STOP_WORDS, UNSPACED
@@ -115,6 +116,8 @@ class Statement(Struct, frozen=True, dict=True):
     """Words with a meaning of their own, by their stem; of scripts without spaces, pairs of characters."""
     negated: bool
     folded: str
+    text: str
+    """What was compared of the text, as it is written."""
 
     @cached_property
     def change(self) -> AnnouncedChange | None:
@@ -126,14 +129,22 @@ class Statement(Struct, frozen=True, dict=True):
         """Whether it says of itself that it describes a change."""
         return says_newer(self.folded)
 
+    @cached_property
+    def cues(self) -> ChangeCues:
+        """What its words say about it being a change."""
+        return ChangeCues(self.text, self.folded)
+
 
 def analyse(text: str) -> Statement:
     """Analyse a text for comparison."""
-    folded = fold(text[:COMPARED_CHARS])
+    compared = text[:COMPARED_CHARS]
+    folded = fold(compared)
     plain = compiled(_REASON).sub("", folded)
     content, negations = compiled(_NEGATION).subn(" ", plain)
     content = compiled(_PHRASING).sub(" ", content)
-    return Statement(tuple(compiled(_TOKEN).findall(content)), _content_terms(content), negations % 2 == 1, folded)
+    return Statement(
+        tuple(compiled(_TOKEN).findall(content)), _content_terms(content), negations % 2 == 1, folded, compared
+    )
 
 
 def contradiction(one: Statement, other: Statement) -> Contradiction | None:
@@ -218,6 +229,26 @@ def same_subject(newer: Statement, older: Statement, cosine: float | None) -> bo
         return True
     by_words = shared >= MIN_SHARED and shared >= SHARE_OF_OLDER * len(older.terms)
     return by_words and (cosine is None or cosine >= RELATED_MEANING)
+
+
+def given_up(newer: Statement) -> frozenset[str]:
+    """Return the terms of what a statement says it gives up; none if it does not say."""
+    return _terms(newer.change.old) if newer.change is not None else frozenset()
+
+
+def has_most(wanted: AbstractSet[str], statement: Statement) -> bool:
+    """Return whether a statement has most of some terms."""
+    return _has_most(wanted, statement.terms)
+
+
+def shared_terms(one: Statement, other: Statement) -> set[str]:
+    """Return the terms of one statement that the other has too, also as a longer or shorter name."""
+    return _shared(one.terms, other.terms)
+
+
+def same_word(one: str, other: str) -> bool:
+    """Return whether two words are the same but for their inflection."""
+    return _same(one, other)
 
 
 def _concern_by_subject(said: Statement, other: Statement, subject: AbstractSet[str]) -> Concern:
