@@ -155,7 +155,7 @@ def _report(name: str, examples: Sequence[Example], odds: tuple[Array, Array], l
 
 def _module(fitted: tuple[Array, Array], by_words: tuple[Array, Array]) -> str:
     def table(name: str, values: Array) -> str:
-        return f"{name} = ({', '.join(f'{value:.3f}' for value in values)})\n"
+        return f"{name} = (\n{''.join(f'    {value:.3f},{chr(10)}' for value in values)})\n"
 
     return (
         '"""Weights of `change_likelihood`, each after its base, written by `python -m training changes`."""\n\n'

@@ -9,10 +9,12 @@ from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
 from satchel.domain.policies import ReceiptPolicy
 from satchel.domain.receipt_sections import ColdLane, LifecycleSection, QuestionAsked
+from satchel.domain.record import MemoryId
 from satchel.domain.scope import ScopeMode
 from satchel.indexing.memory_index import SearchReadiness
 from satchel.memories.as_of import point_of
 from satchel.memories.unknown_scope import empty_scope_warning
+from satchel.recall.changes import changed_hits
 from satchel.recall.recaller import CompletedRecall, Recaller
 from satchel.recall.receipt import (
     candidates_section,
@@ -37,7 +39,7 @@ def recall_now(
 ) -> Ok[Recalled]:
     """Answer from the memories as they are, and from the documents where those do not answer."""
     run.asked = asked
-    (recalled, documents), reads = parts.ledger.read_from_replica(lambda: _search(request, recaller))
+    (recalled, documents, earlier), reads = parts.ledger.read_from_replica(lambda: _search(request, recaller))
     found, ready = recalled.found, recalled.ready
     run.considered = replace(
         candidates_section(found),
@@ -52,7 +54,7 @@ def recall_now(
     run.warn(ready.warning, *recall_warnings(found, request.policies))
     if not found.hits and not for_agent:
         run.warn(_unknown_scope(request, parts))
-    answer = replace(recall_result(found, request), cold=documents)
+    answer = replace(recall_result(found, request), cold=documents, earlier=earlier or UNSET)
     return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits]) if keep else run.done(answer)
 
 
@@ -90,9 +92,13 @@ def recall_as_of(
     return run.keep_if_enabled(answer) if keep else run.done(answer)
 
 
-def _search(request: RecallRequest, recaller: Recaller) -> tuple[CompletedRecall, DocumentFallback]:
+def _search(
+    request: RecallRequest, recaller: Recaller
+) -> tuple[CompletedRecall, DocumentFallback, dict[MemoryId, MemoryId]]:
     recalled = recaller.recall(request)
-    return recalled, recaller.documents(request, recalled.found.plausible)
+    found = recalled.found
+    earlier = changed_hits(found.hits, found.nearest, recalled.ledger, request.view)
+    return recalled, recaller.documents(request, found.plausible), earlier
 
 
 def _unknown_scope(request: RecallRequest, parts: Parts) -> str:

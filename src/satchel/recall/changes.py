@@ -43,10 +43,7 @@ def settle_changes(hits: Sequence[Hit], others: Sequence[Hit], ledger: Ledger, v
     """Apply changes to hits. What replaces one of them may be among the other hits of the recall, or linked to it."""
     if not hits:
         return SettledHits([], Changes({}, {}), {})
-    pool = {hit.memory.id: hit for hit in (*hits, *others)[:MAX_COMPARED]}
-    edges = _contradictions(list(pool), ledger, view)
-    pool |= _linked(edges, pool, ledger, view)
-    changes = find_changes([hit.memory for hit in pool.values()], edges, _cosines(list(pool), ledger))
+    pool, changes = _changes_among(hits, others, ledger, view)
     newest = {older: pool[newer] for older, newer in (*changes.left_out.items(), *changes.earlier.items())}
     settled = dict[MemoryId, Hit]()
     for hit in hits:
@@ -59,6 +56,25 @@ def settle_changes(hits: Sequence[Hit], others: Sequence[Hit], ledger: Ledger, v
     return SettledHits(
         list(settled.values()), changes, {older: settled.get(one.memory.id, one) for older, one in newest.items()}
     )
+
+
+def changed_hits(hits: Sequence[Hit], others: Sequence[Hit], ledger: Ledger, view: View) -> dict[MemoryId, MemoryId]:
+    """Return the hits that a newer memory replaces or contradicts, each with the newest that does."""
+    if not hits:
+        return {}
+    _, changes = _changes_among(hits, others, ledger, view)
+    newest = {**changes.earlier, **changes.left_out}
+    return {hit.memory.id: newest[hit.memory.id] for hit in hits if hit.memory.id in newest}
+
+
+def _changes_among(
+    hits: Sequence[Hit], others: Sequence[Hit], ledger: Ledger, view: View
+) -> tuple[dict[MemoryId, Hit], Changes]:
+    """Return the hits that were compared, with those linked to them, and the changes among them."""
+    pool = {hit.memory.id: hit for hit in (*hits, *others)[:MAX_COMPARED]}
+    edges = _contradictions(list(pool), ledger, view)
+    pool |= _linked(edges, pool, ledger, view)
+    return pool, find_changes([hit.memory for hit in pool.values()], edges, _cosines(list(pool), ledger))
 
 
 def _contradictions(ids: Sequence[MemoryId], ledger: Ledger, view: View) -> list[MemoryEdge]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.history import Point
@@ -39,6 +39,8 @@ class Recalled(Struct, frozen=True):
     """The earlier moment whose memories answered, if one was given."""
     nearest: tuple[Hit, ...] = ()
     """The best candidates below the minimum relevance, in the places that hits leave: probably about something else."""
+    earlier: Mapping[MemoryId, MemoryId] | UnsetType = UNSET
+    """The hits that a newer memory changes, each with that memory, if there are any."""
 
     @property
     def plausible(self) -> bool:

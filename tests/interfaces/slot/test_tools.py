@@ -362,6 +362,16 @@ class TestDuplicates:
 
 
 class TestRecall:
+    def test_a_memory_that_a_newer_one_changes_is_marked(self, memory: Satchel) -> None:
+        older = stored(memory, "Payments go through Stripe", category="decision")
+        newer = stored(memory, "We left Stripe in May; payments go through Adyen", category="decision")
+        answer = MemoryTools(memory).memory_recall("who handles our payments, Stripe?").result
+        details = conforms(answer.details, shapes.RecallDetails)
+
+        marks = {one["id"]: one.get("earlier_than") for one in details["memories"]}
+        assert marks == {older["id"]: newer["id"], newer["id"]: None}
+        assert f"earlier, changed by {newer['id']}: {older['id']}" in answer.content[0]["text"]
+
     def test_all_fields_are_present_and_correct(self, memory: Satchel, home: Path) -> None:
         kept = stored(memory, "We ship on Thursdays", importance=0.9, category="decision")
         stored(memory, "Lunch is at noon")

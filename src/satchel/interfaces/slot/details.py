@@ -92,7 +92,7 @@ def recalled(answer: Ok[Recalled], info: StoreInfo, limit: int) -> shapes.Recall
     return {
         "count": len(found.hits),
         "relevance": found.relevance,
-        "memories": [_memory(hit) for hit in found.hits],
+        "memories": [_recalled(hit, found) for hit in found.hits],
         "docs": [doc(hit, len(hit.text)) for hit in found.cold.docs],
         "nearest": [] if found.plausible else [_nearest(hit) for hit in found.nearest],
         "receipt": shown | {"lifecycle": lifecycle} if lifecycle else shown,
@@ -217,6 +217,11 @@ def imported(answer: Ok[Imported], info: StoreInfo) -> shapes.ImportDetails:
             "warnings": list(receipt.warnings),
         },
     }
+
+
+def _recalled(hit: Hit, found: Recalled) -> shapes.RecalledMemory:
+    newer = (found.earlier or {}).get(hit.memory.id)
+    return _memory(hit) if newer is None else {**_memory(hit), "earlier_than": newer}
 
 
 def _memory(hit: Hit) -> shapes.RecalledMemory:

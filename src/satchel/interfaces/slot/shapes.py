@@ -89,6 +89,8 @@ class RecalledMemory(TypedDict):
     relevance: float
     parts: list[ScorePart]
     why: WhyReturned
+    earlier_than: NotRequired[str]
+    """The newer memory that changes this one, if there is one."""
 
 
 class NearestMemory(TypedDict):

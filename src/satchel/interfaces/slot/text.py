@@ -43,8 +43,10 @@ def lines_of_recall(recalled: Recalled) -> Iterator[str]:
     """Yield the memories and documents that answer."""
     if not recalled.hits and not recalled.cold.docs:
         yield f"nothing {'relevant' if recalled.nearest else 'found'} in scope {recalled.scope}"
+    earlier = recalled.earlier or {}
     for hit in recalled.hits:
-        yield f"{hit.rank}. {line_of_memory(hit.memory)} relevance {hit.relevance:.2f}, {_source(hit.memory)}"
+        mark = f"earlier, changed by {earlier[hit.memory.id]}: " if hit.memory.id in earlier else ""
+        yield f"{hit.rank}. {mark}{line_of_memory(hit.memory)} relevance {hit.relevance:.2f}, {_source(hit.memory)}"
     for doc in recalled.cold.docs:
         yield f"document {doc.citation} {quoted(doc.text)} relevance {doc.relevance:.2f}"
     for hit in () if recalled.plausible else recalled.nearest[:MAX_NEAREST]:
