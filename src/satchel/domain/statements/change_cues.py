@@ -21,13 +21,13 @@ _BEGINS = (
     r"現在|现在|目前|起|開始|开始|新|從|从|自"
 )
 _OPEN = (
-    r"\b(?:propos\w*|suggest\w*|consider\w*|might|maybe|perhaps|thinking (?:of|about)|idea|discuss\w*|undecided|not (?:yet )?decided|"
-    r"nothing (?:has been |is |was )?decided|wonder\w*|could|plans? to|planned|if|would|evaluat\w*|pilot|trial|test\w*)\b|"
-    r"提議|提议|建議|建议|考慮|考虑|討論|讨论|可能|也許|也许|尚未|還沒|还没|評估|评估|打算|想"
+    r"\b(?:propos(?:e|es|ed|al|als|ing)|suggest\w*|consider(?:s|ed|ing)?|might|maybe|perhaps|thinking (?:of|about)|discuss(?:ed|ing|ion)?|"
+    r"undecided|not (?:yet )?decided|nothing (?:has been |is |was )?decided|no decision|wonder\w*|plans? to)\b|"
+    r"提議|提议|建議|建议|考慮|考虑|討論|讨论|可能|也許|也许|尚未|還沒|还没|評估|评估|打算"
 )
 _TEMPORARY = (
-    r"\b(?:this (?:week|time|once|weekend|month|morning|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?! on\b)|today|tomorrow|tonight|"
-    r"only this|just this|one-off|exception\w*|temporar\w*|for once|once only|until further|while)\b|"
+    r"(?<!since )(?<!from )(?<!as of )\b(?:this (?:week|time|once|weekend|morning|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?! on\b)|"
+    r"today only|tomorrow|tonight|only this|just (?:this|today)|one-off|exceptions?|temporar(?:y|ily)|for once|once only)\b|"
     r"只有這|只有这|這次|这次|這週|这周|本週|本周|臨時|临时|暫時|暂时|例外|今天|明天|今晚"
 )
 _HISTORY = (
