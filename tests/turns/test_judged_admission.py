@@ -14,6 +14,7 @@ from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Memory, MemoryId, Trust
 from satchel.errors import Unavailable
 from satchel.turns.admission import (
+    MAX_BEHIND_READ,
     MAX_READ_TRUSTED,
     MAX_READ_UNTRUSTED,
     MIN_READ,
@@ -67,6 +68,16 @@ class BrokenJudge(FakeJudge):
 def _admitted(hits: Sequence[Hit], judge: Judge | None) -> list[str]:
     found = admit(hits, ASKED, 0.001, judge)
     return [hit.memory.id for hit in (*found.trusted, *found.untrusted)]
+
+
+def test_what_is_far_behind_the_likeliest_is_not_read() -> None:
+    likeliest, near, far = _hit(1, relevance=0.98), _hit(2, relevance=0.5), _hit(3, relevance=0.02)
+    judge = FakeJudge("memory")
+
+    assert prior_log_odds(likeliest, ASKED) - prior_log_odds(far, ASKED) > MAX_BEHIND_READ
+    assert prior_log_odds(far, ASKED) > MIN_READ
+    assert _admitted([likeliest, near, far], judge.judge) == ["m1", "m2"]
+    assert judge.read == [[["memory 1", "memory 2"], []]]
 
 
 def test_only_what_the_judge_wants_is_admitted() -> None:

@@ -42,6 +42,8 @@ MAX_READ_TRUSTED = 6
 MAX_READ_UNTRUSTED = 2
 # Rules that govern a task often share nothing with its wording, so relevance finds them less well.
 MAX_READ_FOR_TASK = 8
+# Nor is one read that is this far behind the likeliest: each takes 5 ms, and none of them was wanted.
+MAX_BEHIND_READ = 7.0
 # Minimum log-odds, with the judgement, of a memory to be admitted, and how far behind the best the others may be.
 MIN_JUDGED = -1.05
 MAX_BEHIND_JUDGED = 4.0
@@ -179,7 +181,7 @@ def _judged(weighed: Sequence[_Weighed], prompt: Prompt, judge: Judge) -> Admiss
     most = MAX_READ_FOR_TASK if prompt.gives_task else MAX_READ_TRUSTED
     trusted, others = _by_trust(likely)
     # Read apart: what agents store cannot change how a rule of the operator is judged.
-    read = [[hit for _, hit in part] for part in (trusted[:most], others[:MAX_READ_UNTRUSTED])]
+    read = [_worth_reading(trusted[:most]), _worth_reading(others[:MAX_READ_UNTRUSTED])]
     judgements = judge(prompt.text, [[hit.memory.text for hit in part] for part in read])
     if judgements is None:
         return None
@@ -192,6 +194,10 @@ def _judged(weighed: Sequence[_Weighed], prompt: Prompt, judge: Judge) -> Admiss
     ]
     likelihoods = {hit.memory.id: round(_probability(one), DIGITS) for part in judged for one, hit in part}
     return Admission(_fitting(judged[0]), _fitting(judged[1]), likelihoods)
+
+
+def _worth_reading(weighed: Sequence[_Weighed]) -> list[Hit]:
+    return [hit for one, hit in weighed if one >= weighed[0][0] - MAX_BEHIND_READ]
 
 
 def _fitting(judged: Sequence[_Weighed]) -> tuple[Hit, ...]:
