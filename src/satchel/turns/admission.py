@@ -42,7 +42,7 @@ MAX_READ_TRUSTED = 6
 MAX_READ_UNTRUSTED = 2
 # Rules that govern a task often share nothing with its wording, so relevance finds them less well.
 MAX_READ_FOR_TASK = 8
-# Nor is one read that is this far behind the likeliest: each takes 5 ms, and none of them was wanted.
+# Nor is one read that is this far behind the likeliest: on the development half none of them was wanted.
 MAX_BEHIND_READ = 7.0
 # Minimum log-odds, with the judgement, of a memory to be admitted, and how far behind the best the others may be.
 MIN_JUDGED = -1.05
