@@ -23,6 +23,7 @@ LEFT_OUT: dict[str, EpisodeWeights] = {
     "neighbours, by word": EpisodeWeights(neighbour_shares=()),
     "neighbours, by meaning": EpisodeWeights(neighbour_cosine=0.0),
     "regard to length when lending": EpisodeWeights(half_share_words=1e9),
+    "regard to length when matching": EpisodeWeights(half_match_words=1e9),
     "speaker, asker and assistant": EpisodeWeights(speaker=0.0, person=0.0),
     "session": EpisodeWeights(session=0.0),
     "penalty for turns that ask": EpisodeWeights(question=0.0),

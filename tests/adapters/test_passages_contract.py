@@ -91,6 +91,12 @@ def test_the_text_counts_more_than_what_is_known_about_it(ledger: Ledger) -> Non
     assert found[0].score > found[1].score > 0
 
 
+def test_a_match_has_the_number_of_words_of_its_passage(ledger: Ledger) -> None:
+    ledger.passages.put([turn("a", "the tide came in early"), turn("b", "low tide", 1)], [])
+
+    assert {one.id: one.words for one in ledger.passages.match(["tide"], VIEW, 10)} == {"a": 5, "b": 2}
+
+
 def test_text_without_spaces_is_found(ledger: Ledger) -> None:
     ledger.passages.put([turn("zh", "我们上个月搬到了里斯本"), turn("en", "moved", 1)], [])
 

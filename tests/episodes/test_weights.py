@@ -55,6 +55,17 @@ def test_without_length_weighting_long_turns_are_lent_as_much(kept: Satchel) -> 
     assert blind["b"]["neighbours"] > whole["b"]["neighbours"]
 
 
+def test_words_count_half_in_a_turn_of_a_thousand_words(memory: Satchel) -> None:
+    memory.episodes.add([{"text": "kiln " + "clay " * 999, "session": "spring", "id": "long"}])
+
+    def score(weights: EpisodeWeights) -> float:
+        memory.episodes.weights = weights
+        (hit,) = memory.episodes.search("kiln", mode="lexical").result.hits
+        return hit.contributions[0].raw
+
+    assert score(EpisodeWeights()) == pytest.approx(score(EpisodeWeights(half_match_words=1e9)) / 2, rel=1e-3)
+
+
 def test_question_phrases_can_be_kept_in_the_query(kept: Satchel) -> None:
     kept.episodes.weights = EpisodeWeights(stop_phrases=False)
     told = kept.episodes.search("can you remind me of the holiday?", mode="lexical").receipt.decided["prepared"]

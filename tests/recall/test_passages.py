@@ -27,7 +27,7 @@ from satchel.domain.scope import Reach
 from satchel.errors import Unavailable
 from satchel.ports import CatchUp, Embedded, IndexStatus, PassageFeed, Progress
 from satchel.recall import passages as passage_search
-from satchel.recall.passages import PassageVectorQuery, ScoredPassage, search_passages, without_tail
+from satchel.recall.passages import PassageVectorQuery, PassageWeights, ScoredPassage, search_passages, without_tail
 from satchel.recall.request import Mode
 
 SPACE = Space("toy", 2)
@@ -103,6 +103,22 @@ def test_a_long_passage_gets_less_from_its_neighbours(ledger: SqliteLedger) -> N
     keep(ledger, "word " * 400, "the harbour", "short")
 
     assert found(ledger, "harbour") == ["talk1", "talk2", "talk0"]
+
+
+def test_the_lexical_score_of_a_long_passage_falls_with_its_length_if_asked_for(ledger: SqliteLedger) -> None:
+    keep(ledger, "harbour " * 3 + "word " * 7, group="long")
+    keep(ledger, "the harbour", group="short")
+
+    def scores(weights: PassageWeights) -> dict[str, float]:
+        answer = search_passages(("harbour",), Mode.LEXICAL, VIEW, 10, ledger.passages, None, weights=weights)
+        return {str(hit.passage.id): hit.contributions[0].raw for hit in answer.hits}
+
+    plain, damped = scores(PassageWeights()), scores(PassageWeights(half_match_words=10))
+
+    assert damped == {
+        "long0": pytest.approx(plain["long0"] / 2),
+        "short0": pytest.approx(plain["short0"] / 1.2),
+    }
 
 
 def test_scores_are_not_shared_across_groups(ledger: SqliteLedger) -> None:

@@ -21,6 +21,8 @@ class PassageMatch(Struct, frozen=True):
 
     id: PassageId
     score: float
+    words: int
+    """Number of words of the passage."""
 
 
 class NeighbourPair(Struct, frozen=True):

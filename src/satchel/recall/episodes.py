@@ -22,6 +22,8 @@ PHRASE = 0.25
 QUESTION = -0.1
 SESSION = 0.4
 WISH = 0.3
+# A turn of this many words keeps half of its BM25 score.
+HALF_MATCH_WORDS = 1_000
 # Penalty per earlier hit of the same session, for questions with several answers.
 SPREAD = 0.03
 # Number of best candidates that are checked for a time or a preference: the others could not rank high enough.
@@ -48,6 +50,7 @@ _LASTING_PREFERENCE = re.compile(
 class EpisodeWeights(PassageWeights, frozen=True):
     """The weight of each signal of an episode search."""
 
+    half_match_words: float = HALF_MATCH_WORDS
     speaker: float = SPEAKER
     person: float = PERSON
     time: float = TIME

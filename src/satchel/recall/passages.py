@@ -16,7 +16,7 @@ from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId,
 from satchel.domain.ranking import Contribution
 from satchel.domain.words import content_terms, segment
 from satchel.errors import Unavailable
-from satchel.ports import PassageIndex, PassageStore
+from satchel.ports import PassageIndex, PassageMatch, PassageStore
 from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_ids
 from satchel.recall import relevance
 from satchel.recall.fusion import LEXICAL, VECTOR
@@ -60,12 +60,18 @@ class PassageWeights(Struct, frozen=True):
     neighbour_shares: tuple[float, ...] = NEIGHBOUR_SHARES
     neighbour_cosine: float = NEIGHBOUR_COSINE
     half_share_words: float = HALF_SHARE_WORDS
+    half_match_words: float = math.inf
+    """Number of words of a passage that keeps half of its BM25 score; infinite means that length does not count."""
     lexical_share: float | None = None
     """A fixed lexical weight; None means one that depends on how much of the question the best lexical match covers."""
 
     def need(self, words: int) -> float:
         """Return the share of its neighbours' scores that a passage of this length gets."""
         return self.half_share_words / (self.half_share_words + words)
+
+    def matched(self, match: PassageMatch) -> float:
+        """Return the score of a match: a long passage has many words by chance, more than BM25 allows for."""
+        return match.score / (1 + match.words / self.half_match_words)
 
 
 WEIGHTS = PassageWeights()
@@ -140,7 +146,7 @@ def search_passages(
     own: dict[PassageId, float] = {}
     if mode is not Mode.VECTOR or usable is None:
         affordable = _affordable_terms(terms, frequencies.holding)
-        own = {one.id: one.score for one in passages.match(affordable, view, max(pool, depth))}
+        own = {one.id: weights.matched(one) for one in passages.match(affordable, view, max(pool, depth))}
     shared = _shared_scores(own, view, passages, weights)
     total = {id: own.get(id, 0.0) + shared.get(id, 0.0) for id in {*own, *shared}}
     found = passages.fetch(list(dict.fromkeys([*_best(total, pool), *near])), view, verify=False)

@@ -125,13 +125,17 @@ class SqlPassages:
             return []
         where, values = passage_clause(view)
         with self._database.reading() as db:
+            # The index of the view has no lengths: they are read for the best matches only.
             query = f"""
-                SELECT m.id, found.score FROM {db.matches(passages_text(view.lane))} AS found
-                CROSS JOIN passages m INDEXED BY passages_standing ON m.row = found.row
-                WHERE {where} ORDER BY found.score DESC, m.id LIMIT ?"""
+                SELECT best.id, best.score, p.words FROM (
+                    SELECT m.id AS id, m.row AS place, found.score AS score
+                    FROM {db.matches(passages_text(view.lane))} AS found
+                    CROSS JOIN passages m INDEXED BY passages_standing ON m.row = found.row
+                    WHERE {where} ORDER BY found.score DESC, m.id LIMIT ?
+                ) AS best CROSS JOIN passages p ON p.row = best.place ORDER BY best.score DESC, best.id"""
             asked = [db.match_value(terms, scopes_of(view.reach)), *values, limit]
             rows = decodable_rows(db, query, asked, kind="passage")
-            return [PassageMatch(PassageId(id), float(score)) for id, score in rows]
+            return [PassageMatch(PassageId(id), float(score), int(words)) for id, score, words in rows]
 
     def nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
         where, values = passage_clause(view)
