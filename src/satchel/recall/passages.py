@@ -16,7 +16,7 @@ from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId,
 from satchel.domain.ranking import Contribution
 from satchel.domain.words import content_terms, segment
 from satchel.errors import Unavailable
-from satchel.ports import PassageIndex, PassageMatch, PassageStore
+from satchel.ports import NeighbourPair, PassageIndex, PassageMatch, PassageStore
 from satchel.ports.damage import HASH_MISMATCH, DamagedRecord, report, reported_ids
 from satchel.recall import relevance
 from satchel.recall.fusion import LEXICAL, VECTOR
@@ -147,13 +147,19 @@ def search_passages(
     if mode is not Mode.VECTOR or usable is None:
         affordable = _affordable_terms(terms, frequencies.holding)
         own = {one.id: weights.matched(one) for one in passages.match(affordable, view, max(pool, depth))}
-    shared = _shared_scores(own, view, passages, weights)
+    sharing = _best(own, MAX_SHARING)
+    pairs = passages.neighbours(sharing, view, len(weights.neighbour_shares))
+    shared = _shared_scores(own, pairs, weights)
     total = {id: own.get(id, 0.0) + shared.get(id, 0.0) for id in {*own, *shared}}
     found = passages.fetch(list(dict.fromkeys([*_best(total, pool), *near])), view, verify=False)
     cosines, smoothed = dict[PassageId, float](), dict[PassageId, float]()
     if usable is not None:
-        best = [id for id in (*_best(own, MAX_SMOOTHED), *near[:MAX_SMOOTHED]) if id in found]
-        cosines, smoothed = _cosines(usable, list(found), best, view, passages, weights)
+        best = dict.fromkeys(id for id in (*_best(own, MAX_SMOOTHED), *near[:MAX_SMOOTHED]) if id in found)
+        # The neighbours of lexical matches are known already: looking them up takes time.
+        known = set(sharing) if weights.neighbour_shares else set()
+        adjacent = [pair for pair in pairs if pair.distance == 1 and pair.id in best]
+        adjacent += passages.neighbours([id for id in best if id not in known], view, 1)
+        cosines, smoothed = _cosines(usable, list(found), adjacent, passages, weights)
     term_weights = relevance.term_weights(frequencies.holding, frequencies.records)
     space = usable.space.name if usable else None
     sample = [_words(found[id]) for id in _best({id: own[id] for id in found if id in own}, COVERAGE_SAMPLE)]
@@ -279,11 +285,11 @@ def _affordable_terms(terms: Sequence[str], holding: Mapping[str, int]) -> list[
     return chosen
 
 
-def _shared_scores(own: Scores, view: PassageView, passages: PassageStore, weights: PassageWeights) -> Scores:
+def _shared_scores(own: Scores, pairs: Iterable[NeighbourPair], weights: PassageWeights) -> Scores:
     """Return the score that each passage gets from neighbouring matches: less, the better it matches itself."""
     shared: dict[PassageId, float] = {}
     best = max(own.values(), default=0.0)
-    for pair in passages.neighbours(_best(own, MAX_SHARING), view, len(weights.neighbour_shares)):
+    for pair in pairs:
         share = weights.need(pair.neighbour_words) * weights.neighbour_shares[pair.distance - 1] * own[pair.id]
         shared[pair.neighbour] = shared.get(pair.neighbour, 0.0) + share
     return {id: score * (1 - own.get(id, 0.0) / best) for id, score in shared.items()} if best > 0 else {}
@@ -296,13 +302,11 @@ def _best(scores: Scores, count: int) -> list[PassageId]:
 def _cosines(
     query: PassageVectorQuery,
     ids: Sequence[PassageId],
-    best: Sequence[PassageId],
-    view: PassageView,
+    pairs: Sequence[NeighbourPair],
     passages: PassageStore,
     weights: PassageWeights,
 ) -> tuple[dict[PassageId, float], dict[PassageId, float]]:
-    """Return the cosine of each passage from the ledger's vectors, and the same with the best smoothed by neighbours."""
-    pairs = passages.neighbours(list(dict.fromkeys(best)), view, 1)
+    """Return the cosine of each passage from the ledger's vectors, and the same smoothed by the neighbours of some."""
     measured = passages.similarities(query.vector, query.space, list({*ids, *(pair.neighbour for pair in pairs)}))
     cosines = {id: measured[id] for id in ids if id in measured}
     sums, totals = dict(cosines), dict.fromkeys(cosines, 1.0)
