@@ -4,16 +4,14 @@ Up to some thousand memories, comparing every vector is faster than an index, an
 repair. Without Lance the ledger keeps answering at any size, more slowly.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import PassageId, PassageView
-from satchel.domain.ranking import Candidate
-from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import View, admin_view
 from satchel.errors import Unavailable
@@ -30,6 +28,12 @@ from satchel.ports import (
     PassageIndex,
     Progress,
 )
+
+if TYPE_CHECKING:
+    from satchel.domain.embedding import Space, Vector
+    from satchel.domain.passage import PassageId, PassageView
+    from satchel.domain.ranking import Candidate
+    from satchel.domain.record import Memory, MemoryId
 
 # Until its first index is complete, a store is searched in the ledger up to this multiple of the threshold.
 UNFINISHED_FACTOR = 2

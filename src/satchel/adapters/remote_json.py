@@ -1,5 +1,7 @@
 """JSON requests to a configured server, bounded in time and size, without redirects."""
 
+from __future__ import annotations
+
 import json
 import re
 import socket
@@ -34,7 +36,7 @@ class BadAnswer(Exception):
 class _Exchange(Struct):
     """One request on its own thread, with its answer or problem."""
 
-    connection: "HTTPConnection"
+    connection: HTTPConnection
     path: str
     body: bytes
     headers: dict[str, str]
@@ -180,7 +182,7 @@ def _path(address: SplitResult, path: str) -> str:
     return f"{address.path.rstrip('/')}/{path}{query}"
 
 
-def _connection(address: SplitResult, timeout: float) -> "HTTPConnection":
+def _connection(address: SplitResult, timeout: float) -> HTTPConnection:
     from http.client import HTTPConnection, HTTPSConnection  # takes 50 ms, not needed for a lexical command
 
     kind = HTTPSConnection if address.scheme == "https" else HTTPConnection

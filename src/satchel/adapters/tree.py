@@ -4,6 +4,8 @@ Every folder and file is opened relative to its parent and never through a link,
 if it changes meanwhile, leads outside. Files that version control ignores are skipped.
 """
 
+from __future__ import annotations
+
 import errno
 import hashlib
 import os
@@ -130,7 +132,7 @@ class _Walk:
         self._store = store.relative_to(root).as_posix() if store.is_relative_to(root) else None
         self._most_bytes = max_bytes
 
-    def under(self, folder: int, prefix: str, ignored: "_Ignored", depth: int) -> Iterator[FoundFile | SkippedFile]:
+    def under(self, folder: int, prefix: str, ignored: _Ignored, depth: int) -> Iterator[FoundFile | SkippedFile]:
         """Walk an open folder, entries by name."""
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -149,7 +151,7 @@ class _Walk:
                 yield _failure(path, error)
 
     def _entry(
-        self, entry: "os.DirEntry[str]", folder: int, path: str, ignored: "_Ignored", depth: int
+        self, entry: os.DirEntry[str], folder: int, path: str, ignored: _Ignored, depth: int
     ) -> Iterator[FoundFile | SkippedFile]:
         if entry.is_symlink():
             if (entry.is_dir() or self._wanted(path)) and not ignored.matches(path):
@@ -183,10 +185,10 @@ class _Walk:
 class _Ignored:
     """The .gitignore rules of a folder and its parents; the nearest file decides."""
 
-    def __init__(self, specs: tuple[tuple[str, "GitIgnoreSpec"], ...] = ()) -> None:
+    def __init__(self, specs: tuple[tuple[str, GitIgnoreSpec], ...] = ()) -> None:
         self._specs = specs
 
-    def extended(self, folder: int, prefix: str) -> "_Ignored":
+    def extended(self, folder: int, prefix: str) -> _Ignored:
         spec = _ignore_spec(folder)
         return self if spec is None else _Ignored((*self._specs, (prefix, spec)))
 
@@ -218,7 +220,7 @@ def _ignored_above(root: Path) -> _Ignored:
     return _Ignored(tuple(specs))
 
 
-def _ignore_spec(folder: int) -> "GitIgnoreSpec | None":
+def _ignore_spec(folder: int) -> GitIgnoreSpec | None:
     try:
         handle = os.open(".gitignore", READ_NOW | _NO_LINK, dir_fd=folder)
     except OSError:
@@ -234,7 +236,7 @@ def _ignore_spec(folder: int) -> "GitIgnoreSpec | None":
     return _spec([line for line in content.decode("utf-8", "replace").splitlines() if _is_quick(line)])
 
 
-def _spec(lines: Sequence[str]) -> "GitIgnoreSpec | None":
+def _spec(lines: Sequence[str]) -> GitIgnoreSpec | None:
     from pathspec import GitIgnoreSpec
 
     try:
@@ -250,7 +252,7 @@ def _parse_line(line: str) -> list[Any]:
     return []
 
 
-def _parse_lines(lines: Sequence[str]) -> "GitIgnoreSpec":
+def _parse_lines(lines: Sequence[str]) -> GitIgnoreSpec:
     """Parse patterns. Raises ValueError if one of them is invalid."""
     from pathspec import GitIgnoreSpec
 

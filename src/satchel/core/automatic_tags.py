@@ -1,10 +1,16 @@
 """Make a tag before a bulk change, so that the state before it has a name."""
 
-from satchel.core.parts import Parts
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from satchel.core.run import OperationRun
 from satchel.domain.automatic_tags import automatic_name, outdated
 from satchel.domain.history import Tag
-from satchel.domain.receipt import Receipt
+
+if TYPE_CHECKING:
+    from satchel.core.parts import Parts
+    from satchel.domain.receipt import Receipt
 
 
 def tag_before(parts: Parts, operation: str, note: str | None = None) -> str:

@@ -1,19 +1,24 @@
 """Erase a text from everywhere it was written, and show that it is gone."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct
 
-from satchel.core.parts import Parts
-from satchel.domain.canonical import Json
 from satchel.domain.erasure import ErasureCheck, ForgetReason, Forgotten, text_fragments
 from satchel.domain.observation import Observation, ObservationId
 from satchel.domain.passage import PassageId
 from satchel.domain.record import MemoryId, SourceKind, Trust
-from satchel.domain.scope import Reach
 from satchel.domain.trust import CEILING, check_removal
 from satchel.errors import Refused
 from satchel.ports import Files, FileSearch, Ledger
+
+if TYPE_CHECKING:
+    from satchel.core.parts import Parts
+    from satchel.domain.canonical import Json
+    from satchel.domain.scope import Reach
 
 MAX_FRAGMENTS = 12
 

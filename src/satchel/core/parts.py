@@ -1,40 +1,42 @@
 """The parts of a store: every port a feature can ask for, and the operator's policies."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from satchel.domain.access import AccessToken
-from satchel.domain.answers import HealthFinding
-from satchel.domain.embedding import Clamp, ModelStatus
-from satchel.domain.hook_failures import HookFailures
-from satchel.domain.observation import Grader
 from satchel.domain.policies import Policies
-from satchel.domain.server import RunningServer
 from satchel.errors import Unavailable
-from satchel.ports import (
-    Clock,
-    DiscussionReader,
-    Embedder,
-    Exchange,
-    Files,
-    ForeignTable,
-    ImportSources,
-    Index,
-    Ledger,
-    Observer,
-    PassageIndex,
-    Preflight,
-    PromptJudge,
-    Reranker,
-    Spool,
-    Transcripts,
-    Tree,
-)
 
 if TYPE_CHECKING:
+    from satchel.domain.access import AccessToken
+    from satchel.domain.answers import HealthFinding
+    from satchel.domain.embedding import Clamp, ModelStatus
+    from satchel.domain.hook_failures import HookFailures
+    from satchel.domain.observation import Grader
+    from satchel.domain.server import RunningServer
+    from satchel.ports import (
+        Clock,
+        DiscussionReader,
+        Embedder,
+        Exchange,
+        Files,
+        ForeignTable,
+        ImportSources,
+        Index,
+        Ledger,
+        Observer,
+        PassageIndex,
+        Preflight,
+        PromptJudge,
+        Reranker,
+        Spool,
+        Transcripts,
+        Tree,
+    )
     from satchel.ports.backend import RouterPorts
     from satchel.ports.backup import BackupMaker
 
@@ -43,7 +45,7 @@ def _no_passage_index() -> PassageIndex:
     raise Unavailable("there is no passage index", code="index_unusable", hint="satchel doctor")
 
 
-def _no_backups() -> "BackupMaker":
+def _no_backups() -> BackupMaker:
     raise Unavailable("this store has no files to back up", code="no_folders")
 
 
@@ -63,7 +65,7 @@ def _no_foreign_table(folder: str, name: str) -> ForeignTable:
     raise Unavailable("this store has no access to tables of other programs")
 
 
-def _no_surroundings() -> "RouterPorts":
+def _no_surroundings() -> RouterPorts:
     raise Unavailable("this store was opened without a router")
 
 
@@ -104,7 +106,7 @@ class Parts(Struct, frozen=True):
     export_key: ExportKey = _no_key
     tokens: Callable[[], Sequence[AccessToken]] = tuple
     """The tokens of programs; none if their file cannot be read."""
-    backups: "Callable[[], BackupMaker]" = _no_backups
+    backups: Callable[[], BackupMaker] = _no_backups
     passage_index: Callable[[], PassageIndex] = _no_passage_index
     reader: Callable[[], DiscussionReader | None] = lambda: None
     """Reads discussions for decisions; None if there is none."""
@@ -113,7 +115,7 @@ class Parts(Struct, frozen=True):
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None
     """An external check before a write; None means the built-in one."""
-    surroundings: "Callable[[], RouterPorts]" = _no_surroundings
+    surroundings: Callable[[], RouterPorts] = _no_surroundings
     """The router's files and external backends."""
     sources: Callable[[], ImportSources] = _no_sources
     """The files and databases of other programs, to import them."""

@@ -1,6 +1,9 @@
 """The preflight check before a write: the built-in check, how policy applies a verdict, and its receipt section."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -17,7 +20,9 @@ from satchel.domain.statements.detect import search
 from satchel.domain.trust import CEILING, lowest_trust, outranks
 from satchel.domain.view import View
 from satchel.domain.words import question_terms
-from satchel.ports import MemoryStore
+
+if TYPE_CHECKING:
+    from satchel.ports import MemoryStore
 
 # Maximum number of memories that are checked for a contradiction.
 MAX_RULES = 20

@@ -1,15 +1,20 @@
 """Find the record that a short reference means, within what the caller may see."""
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
 
-from satchel.core.parts import Parts
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
 from satchel.domain.citations import parse_reference
-from satchel.domain.passage import PassageView
 from satchel.domain.scope import resolve_reach
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest
-from satchel.ports import Ledger
+
+if TYPE_CHECKING:
+    from satchel.core.parts import Parts
+    from satchel.domain.passage import PassageView
+    from satchel.ports import Ledger
 
 # How many ids an error about an ambiguous reference lists.
 MAX_CANDIDATES = 5

@@ -1,23 +1,27 @@
 """One run of an operation: its start time, its receipt, and whether the receipt is kept."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.core.parts import Parts
 from satchel.domain.access import named_actor
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.masking import masked
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import MemoryId
 from satchel.domain.safety.redact import mask
 from satchel.errors import NotFound, ReadOnlyMode, SatchelError
 from satchel.ports.damage import DamagedRecord, collect_into, damage_warning, damaged_error, report
+
+if TYPE_CHECKING:
+    from satchel.core.parts import Parts
+    from satchel.domain.record import MemoryId
 
 T = TypeVar("T")
 

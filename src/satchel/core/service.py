@@ -1,20 +1,25 @@
 """What every feature service shares: the parts of the store and a way to run operations on it."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from satchel.core.parts import Parts
 from satchel.core.run import OperationRun, Section
 from satchel.domain.admit import parse_kinds
 from satchel.domain.arguments import check_range
-from satchel.domain.canonical import Json
 from satchel.domain.scope import Reach, resolve_reach
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View, admin_view
 from satchel.errors import InvalidRequest, Unavailable
 from satchel.indexing import memory_index, passage_index
+
+if TYPE_CHECKING:
+    from satchel.core.parts import Parts
+    from satchel.domain.canonical import Json
 
 MAX_PAGE = 5_000
 MAX_SEQ = 2**63 - 1

@@ -1,7 +1,13 @@
 """Find the undo that retired a memory."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from satchel.domain.automatic_tags import UNDO
-from satchel.ports import Ledger
+
+if TYPE_CHECKING:
+    from satchel.ports import Ledger
 
 EVENTS_PER_PAGE = 500
 # Beyond these, 'satchel undo list' finds it.

@@ -1,5 +1,7 @@
 """Keep the users and tokens of a store."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,14 +14,14 @@ if TYPE_CHECKING:
 class AccessStore(Protocol):
     """Users and tokens. A change is seen by every process at its next question."""
 
-    def read(self) -> "AccessList":
+    def read(self) -> AccessList:
         """Return every user and token. Raises SatchelError if they cannot be read."""
         ...
 
-    def change(self, change: "Callable[[AccessList], AccessList]") -> "AccessList":
+    def change(self, change: Callable[[AccessList], AccessList]) -> AccessList:
         """Replace the list by what a function makes of it, as one change, and return it. What it raises changes nothing."""
         ...
 
-    def find(self, digest: str) -> "tuple[AccessToken, User | None] | None":
+    def find(self, digest: str) -> tuple[AccessToken, User | None] | None:
         """Return the token with a digest and its user; None if there is none, or it cannot be known."""
         ...

@@ -1,13 +1,16 @@
 """What the attention router needs from the ledger: candidate lists, details of memories, and packets."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from __future__ import annotations
 
-from satchel.domain.attention import Details, Packet, Slot
-from satchel.domain.receipt import Receipt
-from satchel.domain.record import Memory, MemoryId
-from satchel.domain.scope import Reach
-from satchel.domain.view import View
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from satchel.domain.attention import Details, Packet, Slot
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.record import Memory, MemoryId
+    from satchel.domain.scope import Reach
+    from satchel.domain.view import View
 
 
 class CandidateLists(Protocol):

@@ -1,12 +1,15 @@
 """What the dispatch router needs: backends, calls with a deadline, cooldowns and its files."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from satchel.domain.canonical import Json
-from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply
+if TYPE_CHECKING:
+    from satchel.domain.canonical import Json
+    from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply
 
 
 class Backend(Protocol):

@@ -1,9 +1,12 @@
 """One file with everything that a store cannot derive again."""
 
-from typing import Protocol
+from __future__ import annotations
 
-from satchel.domain.backup import BackedUp
-from satchel.ports.world import Progress
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from satchel.domain.backup import BackedUp
+    from satchel.ports.world import Progress
 
 
 class BackupMaker(Protocol):

@@ -1,11 +1,14 @@
 """The changes of all records in the order in which they were made, for taking one back."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from __future__ import annotations
 
-from satchel.domain.receipt import Receipt
-from satchel.domain.record import MemoryId
-from satchel.domain.undo import RecordedEvent, TrustBefore, Versions
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.record import MemoryId
+    from satchel.domain.undo import RecordedEvent, TrustBefore, Versions
 
 
 class ChangeLog(Protocol):

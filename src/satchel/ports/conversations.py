@@ -1,12 +1,15 @@
 """Conversations: read-only transcripts of any database, and the ledger's own conversations."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from __future__ import annotations
 
-from satchel.domain.conversation import Conversation, Decision, DecisionId, Message, OpenConversation, Summary
-from satchel.domain.receipt import Receipt
-from satchel.domain.scope import Reach
-from satchel.domain.view import View
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from satchel.domain.conversation import Conversation, Decision, DecisionId, Message, OpenConversation, Summary
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scope import Reach
+    from satchel.domain.view import View
 
 
 class Transcripts(Protocol):

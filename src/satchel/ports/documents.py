@@ -1,10 +1,13 @@
 """Documents: the folders they are read from, and the catalog of ingested ones."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol
+from __future__ import annotations
 
-from satchel.domain.document import Collection, Document, FileText, FolderSelection, FoundFile, SkippedFile
-from satchel.domain.scope import Reach
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from satchel.domain.document import Collection, Document, FileText, FolderSelection, FoundFile, SkippedFile
+    from satchel.domain.scope import Reach
 
 
 class Tree(Protocol):

@@ -1,11 +1,14 @@
 """Edges between memories."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from __future__ import annotations
 
-from satchel.domain.edges import EdgeType, MemoryEdge, VisibleEdge
-from satchel.domain.record import MemoryId
-from satchel.domain.view import View
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from satchel.domain.edges import EdgeType, MemoryEdge, VisibleEdge
+    from satchel.domain.record import MemoryId
+    from satchel.domain.view import View
 
 
 class EdgeStore(Protocol):

@@ -1,9 +1,12 @@
 """Embedding of texts."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from __future__ import annotations
 
-from satchel.domain.embedding import Vector
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from satchel.domain.embedding import Vector
 
 
 class Embedder(Protocol):

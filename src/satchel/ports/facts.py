@@ -1,13 +1,16 @@
 """Temporal facts: events, and the facts derived from them."""
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from __future__ import annotations
 
-from satchel.domain.facts import Fact, FactEvent, FactId, FactSource, SourcedFact, SourceRef
-from satchel.domain.receipt import Receipt
-from satchel.domain.scope import Reach
-from satchel.domain.view import View
-from satchel.ports.memories import Frequencies
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from satchel.domain.facts import Fact, FactEvent, FactId, FactSource, SourcedFact, SourceRef
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scope import Reach
+    from satchel.domain.view import View
+    from satchel.ports.memories import Frequencies
 
 
 class SubjectTally(NamedTuple):

@@ -1,12 +1,15 @@
 """The files of a store, and the files of exports and imports."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from satchel.domain.answers import HealthFinding
+if TYPE_CHECKING:
+    from satchel.domain.answers import HealthFinding
 
 
 class FileSearch(Struct, frozen=True):

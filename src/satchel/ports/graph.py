@@ -1,14 +1,18 @@
 """Entities and relations, by the source that names them."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import Struct
 
 from satchel.domain.graph import EntityMention, Extract, GraphSource
-from satchel.domain.receipt import Receipt
-from satchel.domain.scope import Reach
-from satchel.domain.view import View
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scope import Reach
+    from satchel.domain.view import View
 
 
 class SourceExtract(Struct, frozen=True):

@@ -1,11 +1,14 @@
 """Tags, and what has changed since a sequence number."""
 
-from collections.abc import Iterator
-from typing import Protocol
+from __future__ import annotations
 
-from satchel.domain.history import Difference, Tag
-from satchel.domain.receipt import Receipt
-from satchel.domain.scope import Reach
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from satchel.domain.history import Difference, Tag
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scope import Reach
 
 
 class HistoryStore(Protocol):

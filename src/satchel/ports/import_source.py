@@ -1,13 +1,16 @@
 """What a person names to import: a file, a folder, an archive or another program's database. It is only read."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
 
-from satchel.domain.document import SkippedFile
+if TYPE_CHECKING:
+    from satchel.domain.document import SkippedFile
 
 
 class SourceForm(StrEnum):

@@ -1,16 +1,20 @@
 """Search indexes: derived copies of the ledger."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from satchel.domain.embedding import Space, Vector
-from satchel.domain.ranking import Candidate
 from satchel.domain.record import Memory, MemoryId
-from satchel.domain.view import View
-from satchel.ports.feed import Feed
-from satchel.ports.world import Progress
+
+if TYPE_CHECKING:
+    from satchel.domain.embedding import Space, Vector
+    from satchel.domain.ranking import Candidate
+    from satchel.domain.view import View
+    from satchel.ports.feed import Feed
+    from satchel.ports.world import Progress
 
 # The code of an index that cannot be reached now: it is not damaged, and the ledger is searched meanwhile.
 INDEX_UNREACHABLE = "index_unreachable"

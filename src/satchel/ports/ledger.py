@@ -1,33 +1,37 @@
 """The ledger: all stores over one database, and the receipt chain."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from msgspec import Struct
 
-from satchel.domain.answers import HealthFinding
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Outcome, failed_if
-from satchel.domain.receipt import Receipt
-from satchel.domain.receipt_sections import ReadsFrom
-from satchel.domain.record import MemoryId
-from satchel.domain.scope import Reach
-from satchel.ports.attention import CandidateLists, DetailsStore, PacketStore
-from satchel.ports.changes import ChangeLog
-from satchel.ports.conversations import ConversationStore
-from satchel.ports.damage import DamagedRecord
-from satchel.ports.documents import DocumentStore
-from satchel.ports.edges import EdgeStore
-from satchel.ports.facts import FactStore
-from satchel.ports.feed import Feed
-from satchel.ports.graph import GraphStore
-from satchel.ports.history import HistoryStore
-from satchel.ports.memories import MemoryStore
-from satchel.ports.observations import ObservationalLog, ObservationStore, UsageStore
-from satchel.ports.passages import PassageStore
-from satchel.ports.scopes import ScopeMoves, ScopeStore
-from satchel.ports.vectors import VectorStore
+
+if TYPE_CHECKING:
+    from satchel.domain.answers import HealthFinding
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.receipt_sections import ReadsFrom
+    from satchel.domain.record import MemoryId
+    from satchel.domain.scope import Reach
+    from satchel.ports.attention import CandidateLists, DetailsStore, PacketStore
+    from satchel.ports.changes import ChangeLog
+    from satchel.ports.conversations import ConversationStore
+    from satchel.ports.damage import DamagedRecord
+    from satchel.ports.documents import DocumentStore
+    from satchel.ports.edges import EdgeStore
+    from satchel.ports.facts import FactStore
+    from satchel.ports.feed import Feed
+    from satchel.ports.graph import GraphStore
+    from satchel.ports.history import HistoryStore
+    from satchel.ports.memories import MemoryStore
+    from satchel.ports.observations import ObservationalLog, ObservationStore, UsageStore
+    from satchel.ports.passages import PassageStore
+    from satchel.ports.scopes import ScopeMoves, ScopeStore
+    from satchel.ports.vectors import VectorStore
 
 T = TypeVar("T")
 
@@ -188,7 +192,7 @@ class Ledger(Protocol):
         """Whether a database server holds it, whose administrator makes its backups."""
         ...
 
-    def as_of(self, seq: int) -> AbstractContextManager["Ledger"]:
+    def as_of(self, seq: int) -> AbstractContextManager[Ledger]:
         """Open the ledger as of a sequence number. Only search and fetch of memories, and their vectors, are as of then."""
         ...
 

@@ -1,19 +1,23 @@
 """Memories, their full text and their history."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from satchel.domain.answers import MemoryCounts
-from satchel.domain.embedding import Vector
 from satchel.domain.listing import EVERYTHING, ListFilter
-from satchel.domain.ranking import Candidate
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, Memory, MemoryId, Trust
-from satchel.domain.scope import Reach
-from satchel.domain.view import View
+
+if TYPE_CHECKING:
+    from satchel.domain.answers import MemoryCounts
+    from satchel.domain.embedding import Vector
+    from satchel.domain.ranking import Candidate
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scope import Reach
+    from satchel.domain.view import View
 
 
 class Event(Struct, frozen=True):

@@ -1,17 +1,21 @@
 """Observations, the usage of records, and the observational log."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
 from satchel.domain.observation import Observation, ObservationId
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Label, State, Trust
-from satchel.domain.scope import Reach
-from satchel.domain.spool import Cursor
-from satchel.domain.view import View
-from satchel.ports.memories import Frequencies
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scope import Reach
+    from satchel.domain.spool import Cursor
+    from satchel.domain.view import View
+    from satchel.ports.memories import Frequencies
 
 
 class Grading(Struct, frozen=True):

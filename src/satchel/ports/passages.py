@@ -1,19 +1,23 @@
 """Passages (verbatim evidence) in the ledger, and the index of their vectors."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.ports.feed import ChangeFeed
-from satchel.ports.index import CatchUp, IndexStatus
-from satchel.ports.memories import Frequencies
-from satchel.ports.vectors import VectorStore
-from satchel.ports.world import Progress
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
+    from satchel.ports.index import CatchUp, IndexStatus
+    from satchel.ports.memories import Frequencies
+    from satchel.ports.vectors import VectorStore
+    from satchel.ports.world import Progress
 
 
 class PassageMatch(Struct, frozen=True):

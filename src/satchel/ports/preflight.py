@@ -1,8 +1,11 @@
 """An external check of writes before they become memories."""
 
-from typing import Protocol
+from __future__ import annotations
 
-from satchel.domain.preflight import Verdict, WriteIntent
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from satchel.domain.preflight import Verdict, WriteIntent
 
 
 class Preflight(Protocol):

@@ -1,10 +1,13 @@
 """All records of a scope, whatever their kind: counted, erased, moved."""
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from __future__ import annotations
 
-from satchel.domain.receipt import Receipt
-from satchel.domain.scopes import MovedRecords, ScopeContents, ScopeSeeds
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scopes import MovedRecords, ScopeContents, ScopeSeeds
 
 
 class ScopeStore(Protocol):

@@ -1,10 +1,13 @@
 """The spool: events waiting to be ingested, dead letters, and large payloads."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
+if TYPE_CHECKING:
+    from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
 
 
 class Spool(Protocol):

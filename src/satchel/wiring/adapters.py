@@ -3,6 +3,8 @@
 What only some commands need is imported when they ask for it: a store must not wait for an embedder.
 """
 
+from __future__ import annotations
+
 import os
 import uuid
 from collections.abc import Callable, Sequence
@@ -18,37 +20,37 @@ from satchel.adapters.files import StoreFolder
 from satchel.adapters.hook_files import clear_failures, read_failures
 from satchel.adapters.project import project_scope
 from satchel.adapters.spool import SpoolFolder
-from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
-from satchel.config import Settings
 from satchel.core.parts import ExportKey, Parts
-from satchel.domain.access import AccessToken
 from satchel.domain.code.kinds import kind_of
 from satchel.domain.embedding import ModelStatus, Space, move_target
-from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
-from satchel.domain.server import RunningServer
 from satchel.errors import ReadOnlyMode, SatchelError, Unavailable
-from satchel.ports import (
-    AccessStore,
-    DiscussionReader,
-    Embedder,
-    Exchange,
-    Files,
-    ForeignTable,
-    ImportSources,
-    Index,
-    Ledger,
-    PassageIndex,
-    Preflight,
-    PromptJudge,
-    Reranker,
-    Transcripts,
-    Tree,
-)
 
 if TYPE_CHECKING:
+    from satchel.adapters.sql.sql_ledger import SqlLedger
+    from satchel.config import Settings
+    from satchel.domain.access import AccessToken
+    from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
+    from satchel.domain.server import RunningServer
+    from satchel.ports import (
+        AccessStore,
+        DiscussionReader,
+        Embedder,
+        Exchange,
+        Files,
+        ForeignTable,
+        ImportSources,
+        Index,
+        Ledger,
+        PassageIndex,
+        Preflight,
+        PromptJudge,
+        Reranker,
+        Transcripts,
+        Tree,
+    )
     from satchel.ports.backend import RouterPorts
     from satchel.ports.backup import BackupMaker
     from satchel.ports.reading import Reading, ReadUnread, UnreadDiscussion
@@ -172,7 +174,7 @@ def open_lossless(path: str) -> Transcripts:
 # Loaded when first needed
 
 
-def _no_backups() -> "BackupMaker":
+def _no_backups() -> BackupMaker:
     raise Unavailable(
         "a store in a database has no files to back up",
         code="no_folders",
@@ -243,7 +245,7 @@ def _export_key(store: Path, name: str, settings: Settings) -> ExportKey:
     return key
 
 
-def _backups(ledger: Path) -> "BackupMaker":
+def _backups(ledger: Path) -> BackupMaker:
     from satchel.wiring.backup import StoreBackups
 
     return StoreBackups(ledger, ExchangeFiles(ledger.parent, pipes=False))
@@ -298,15 +300,15 @@ def _preflight(policy: PreflightPolicy) -> Preflight | None:
     return make_preflight(policy)
 
 
-def _router(settings: Settings, read: "ReadUnread") -> "RouterPorts":
+def _router(settings: Settings, read: ReadUnread) -> RouterPorts:
     from satchel.wiring.router import router_ports
 
     return router_ports(settings, read)
 
 
 def _read_unread(
-    embedders: Callable[[str | None], Embedder | None], question: str, unread: "Sequence[UnreadDiscussion]"
-) -> "list[Reading]":
+    embedders: Callable[[str | None], Embedder | None], question: str, unread: Sequence[UnreadDiscussion]
+) -> list[Reading]:
     from satchel.adapters.reader.unread import read_unread
 
     return read_unread(question, unread, lambda: embedders(None), _reader())

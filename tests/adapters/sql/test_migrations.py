@@ -6,7 +6,8 @@ import apsw
 import pytest
 
 from satchel.adapters.sql.engine import Connection
-from satchel.adapters.sql.migrations import MIGRATIONS, migrate
+from satchel.adapters.sql.migrations import MIGRATIONS, run_migrations
+from satchel.adapters.sql.schema_version import SCHEMA_VERSION, migrate
 from satchel.adapters.sqlite.connection import APPLICATION_ID
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
@@ -39,6 +40,10 @@ def filled(path: Path) -> bytes:
     return path.read_bytes()
 
 
+def test_the_version_of_the_schema_counts_its_migrations() -> None:
+    assert len(MIGRATIONS) == SCHEMA_VERSION
+
+
 def test_a_fresh_ledger_has_run_every_migration(path: Path) -> None:
     SqliteLedger(path).close()
     found, application, tables = version(path)
@@ -49,7 +54,7 @@ def test_a_fresh_ledger_has_run_every_migration(path: Path) -> None:
 @pytest.mark.parametrize("known", range(1, len(MIGRATIONS)))
 def test_an_older_ledger_is_migrated_and_works(path: Path, known: int) -> None:
     older = Database(path)
-    migrate(older, MIGRATIONS[:known])
+    run_migrations(older, MIGRATIONS[:known])
     older.close()
     assert version(path)[0] == known
     ledger = SqliteLedger(path)
@@ -67,7 +72,7 @@ def test_migrating_keeps_the_records(path: Path) -> None:
         db.execute("ALTER TABLE memories ADD COLUMN colour TEXT")
 
     database = Database(path)
-    migrate(database, (*MIGRATIONS, next_migration))
+    run_migrations(database, (*MIGRATIONS, next_migration))
     with database.reading() as db:
         assert db.execute("SELECT count(*), count(colour) FROM memories").get == (40, 0)
     database.close()
@@ -88,7 +93,7 @@ def test_a_failing_migration_leaves_the_old_version_intact(path: Path) -> None:
 
     database = Database(path)
     with pytest.raises(RuntimeError):
-        migrate(database, (*MIGRATIONS, half_done, failing))
+        run_migrations(database, (*MIGRATIONS, half_done, failing))
     database.close()
     assert version(path) == before
     ledger = SqliteLedger(path)
@@ -190,7 +195,7 @@ def test_a_ledger_that_another_process_is_creating_is_accepted(path: Path, momen
 
 def test_receipts_are_found_by_index_from_the_first_version_that_has_them(path: Path) -> None:
     database = Database(path)
-    migrate(database, MIGRATIONS[:6])
+    run_migrations(database, MIGRATIONS[:6])
     with database.reading() as db:
         indexes = db.execute("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql LIKE '%ON receipts %'")
         assert {name for (name,) in indexes} == {"receipts_digest", "receipts_link", "receipts_operation"}

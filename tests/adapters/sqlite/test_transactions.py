@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from satchel.adapters.sql.engine import first, next_seq
-from satchel.adapters.sql.migrations import newer_store
+from satchel.adapters.sql.schema_version import newer_store
 from satchel.adapters.sqlite import database as module
 from satchel.adapters.sqlite.connection import APPLICATION_ID, Connection
 from satchel.adapters.sqlite.database import (

@@ -26,8 +26,9 @@ from satchel.adapters.postgres.shares import create_shares, has_shares
 from satchel.adapters.postgres.word_counts import CREATE as CREATE_WORD_COUNTS
 from satchel.adapters.sql.copying import TABLES
 from satchel.adapters.sql.full_text import all_full_texts
-from satchel.adapters.sql.migrations import migrate
-from satchel.adapters.sql.sql_ledger import SqlLedger, rebuild_full_texts
+from satchel.adapters.sql.health import rebuild_full_texts
+from satchel.adapters.sql.schema_version import migrate
+from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.domain.answers import HealthFinding
 from satchel.domain.receipt_sections import ReadsFrom
 from satchel.errors import Conflict, InvalidRequest

@@ -3,14 +3,18 @@
 The copy can be interrupted and goes on where it stopped. What can be derived, such as full text, is made anew.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satchel.adapters.sql.engine import Connection, Row, first
-from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.errors import Corrupt
-from satchel.ports import Progress
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.sql_ledger import SqlLedger
+    from satchel.ports import Progress
 
 ROWS_PER_BATCH = 1_000
 # Every table with its key, in an order in which what a row refers to is there before it.

@@ -3,15 +3,20 @@
 Each step gets the ids while the records still exist, since their text may have to be compared.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql.attention import store as attention
 from satchel.adapters.sql.conversations import erase_messages
-from satchel.adapters.sql.engine import Connection
 from satchel.adapters.sql.facts import store as facts
 from satchel.adapters.sql.graph import store as graph
 from satchel.adapters.sql.memories import erase_working_set, history
-from satchel.domain.receipt import Receipt
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
+    from satchel.domain.receipt import Receipt
 
 _STEPS: tuple[Callable[[Connection, Sequence[str], Receipt], None], ...] = (
     erase_messages.erase_dependents,

@@ -3,12 +3,15 @@
 Their SQL is understood by both; what an engine does in its own way, such as full text, is a method here.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
-from satchel.adapters.sql.full_text import FullText
+if TYPE_CHECKING:
+    from satchel.adapters.sql.full_text import FullText
 
 Row: TypeAlias = tuple[Any, ...]
 

@@ -1,6 +1,9 @@
 """The changes of a ledger, in the order in which an index follows them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql.engine import Database, first
 from satchel.adapters.sql.float16 import unpack_all
@@ -8,9 +11,11 @@ from satchel.adapters.sql.memories.rows import MEMORIES, SELECTED
 from satchel.adapters.sql.records import decodable_rows
 from satchel.adapters.sql.vectors import OF_SPACE, SAME_TEXT
 from satchel.adapters.sql.where import IDS_PER_QUERY
-from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
 from satchel.ports import FeedItem
+
+if TYPE_CHECKING:
+    from satchel.domain.embedding import Space
 
 
 class SqlChangeFeed:

@@ -3,14 +3,16 @@
 Ledgers of earlier versions hold float32; the length of the bytes says which it is.
 """
 
+from __future__ import annotations
+
 from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from satchel.domain.embedding import Vector
-
 if TYPE_CHECKING:
     import numpy as np
+
+    from satchel.domain.embedding import Vector
 
 FLOAT16_BYTES, FLOAT32_BYTES = 2, 4
 
@@ -71,7 +73,7 @@ def unit_vectors(stated: Sequence[bytes | Sequence[float]], dimensions: int) -> 
 
 def _matrix(
     stated: Sequence[bytes | Sequence[float]], dimensions: int
-) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
+) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
     import numpy as np
 
     blobs = [one for one in stated if isinstance(one, bytes)]
@@ -81,7 +83,7 @@ def _matrix(
     return np.array(rows, np.float32)
 
 
-def unpack_matrix(blobs: Sequence[bytes], dimensions: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
+def unpack_matrix(blobs: Sequence[bytes], dimensions: int) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
     """Return the vectors of stored bytes as the rows of one matrix."""
     import numpy as np
 

@@ -23,7 +23,6 @@ from satchel.adapters.sql.memories.schema import (
 from satchel.adapters.sql.moves.schema import m0021_scope_moves
 from satchel.adapters.sql.observations.schema import m0011_observations
 from satchel.adapters.sql.passages.schema import m0012_passages
-from satchel.errors import NewerStore
 
 Migration = Callable[[Connection], None]
 
@@ -85,25 +84,11 @@ MIGRATIONS: tuple[Migration, ...] = (
 )
 
 
-def migrate(database: Database, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-    """Bring a ledger up to date. One of a newer version is refused and left unchanged."""
-    with database.reading() as db:
-        version = db.schema_version()
-    if version > len(migrations):
-        raise newer_store(database.location, version, len(migrations))
-    if version == len(migrations):
-        return
+def run_migrations(database: Database, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Run the migrations that a ledger has not run yet."""
     with database.writing() as db:
         # Another process may have migrated while this one waited for its turn.
         version = db.schema_version()
         for migration in migrations[version:]:
             migration(db)
         db.set_schema_version(max(version, len(migrations)))
-
-
-def newer_store(location: str, found: int, known: int) -> NewerStore:
-    """Return the error for a ledger written by a newer version."""
-    return NewerStore(
-        f"{location} has schema {found}, this version knows up to {known}",
-        hint="upgrade Satchel; the store has not been touched",
-    )

@@ -1,13 +1,18 @@
 """The nearest of stored vectors by comparing each, a batch at a time, so that memory does not grow with the store."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from heapq import nlargest
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from satchel.adapters.sql.engine import Row
 from satchel.adapters.sql.float16 import cosines
-from satchel.domain.embedding import Vector
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Row
+    from satchel.domain.embedding import Vector
 
 # Vectors that are unpacked together: many enough for one large product, few enough for some megabytes.
 BATCH_ROWS = 8_192

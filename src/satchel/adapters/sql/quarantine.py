@@ -1,7 +1,9 @@
 """Damaged records of a ledger: finding them, and quarantining what is left of them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -25,12 +27,14 @@ from satchel.adapters.sql.memories.text_keys import gist_key, text_key
 from satchel.adapters.sql.observations import store as observations
 from satchel.adapters.sql.observations.log import LOG_LINES
 from satchel.adapters.sql.passages import rows as passages
-from satchel.adapters.sql.records import FoundRow, RecordFormat, T
-from satchel.domain.observation import Observation
 from satchel.domain.passage import Passage, with_content_hash
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, Trust
-from satchel.ports.damage import DamagedRecord
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.records import FoundRow, RecordFormat, T
+    from satchel.domain.observation import Observation
+    from satchel.domain.receipt import Receipt
+    from satchel.ports.damage import DamagedRecord
 
 _REASON = "its stored bytes were damaged"
 

@@ -1,17 +1,22 @@
 """The receipt chain of a ledger; its head is stored apart."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql.engine import Connection, Database, Row, first
 from satchel.adapters.sql.records import RecordFormat, read_page
 from satchel.adapters.sql.where import Clause, all_of, one_of
 from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.receipt import GENESIS, Receipt, chain_link
-from satchel.domain.record import MemoryId
 from satchel.errors import Unavailable
 from satchel.ports import ChainState, PrunedReceipts, ReceiptSize, StoredReceipt
+
+if TYPE_CHECKING:
+    from satchel.domain.record import MemoryId
 
 MAX_FOUND = 5
 PRUNE = "receipts prune"

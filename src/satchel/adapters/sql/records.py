@@ -1,5 +1,7 @@
 """Reading records from rows. A damaged row is one damaged record: it is left out and reported, and the others are read."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -11,7 +13,7 @@ from satchel.ports.damage import HASH_MISMATCH, UNREADABLE, DamagedRecord, Probl
 T = TypeVar("T")
 # A value that is none of those allowed, or of another type: NULL has no text to hash.
 _MISFITS = (ValueError, TypeError, AttributeError)
-_NOTHING: Mapping[str, "ReadableColumn"] = MappingProxyType({})
+_NOTHING: Mapping[str, ReadableColumn] = MappingProxyType({})
 
 
 class ReadableColumn(NamedTuple):

@@ -1,7 +1,10 @@
 """All records of a scope in a ledger, whatever their kind."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql import receipts
 from satchel.adapters.sql.attention import store as attention
@@ -9,7 +12,7 @@ from satchel.adapters.sql.engine import Connection, Database, Row, first
 from satchel.adapters.sql.facts import store as facts
 from satchel.adapters.sql.graph import store as graph
 from satchel.adapters.sql.memories import erase_working_set
-from satchel.adapters.sql.memories import store as memories
+from satchel.adapters.sql.memories.erase import erase_record
 from satchel.adapters.sql.memories.rows import MEMORIES
 from satchel.adapters.sql.memories.rows import SELECTED as OF_MEMORIES
 from satchel.adapters.sql.observations import store as observations
@@ -18,9 +21,11 @@ from satchel.adapters.sql.passages.rows import SELECTED as OF_PASSAGES
 from satchel.adapters.sql.records import decodable_rows
 from satchel.adapters.sql.scope_seeds import moved_to, seeds_of
 from satchel.domain.passage import EvidenceLane
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET
 from satchel.domain.scopes import ScopeContents, ScopeSeeds
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
 
 _OWN = f"id NOT BETWEEN '{WORKING_SET}' AND '{WORKING_SET}\U0010ffff'"
 # Each kind of record with its table, and the condition on what counts as one.
@@ -146,7 +151,7 @@ def _erase_memories(db: Connection, scope: str, limit: int, actor: str, receipt:
     query = f"SELECT m.row, {OF_MEMORIES} FROM memories m WHERE m.scope = ? AND m.{_OWN} ORDER BY m.row LIMIT ?"
     found = [*MEMORIES.rows(db, query, (scope, limit))]
     for (row,), memory, damage in found:
-        memories.erase_record(db, row, memory, actor, receipt, damaged=damage is not None)
+        erase_record(db, row, memory, actor, receipt, damaged=damage is not None)
     return len(found)
 
 

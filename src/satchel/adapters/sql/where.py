@@ -1,10 +1,13 @@
 """Views as SQL conditions. Every ledger query is narrowed by these, before its limit."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from __future__ import annotations
 
-from satchel.domain.scope import Reach
-from satchel.domain.view import View
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from satchel.domain.scope import Reach
+    from satchel.domain.view import View
 
 Clause = tuple[str, list[Any]]
 

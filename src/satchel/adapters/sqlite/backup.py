@@ -1,20 +1,25 @@
 """Copies of a SQLite ledger: made while it is in use, with the files beside it, checked, and taken apart again."""
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
 from satchel.adapters.sql.engine import first
-from satchel.adapters.sql.migrations import MIGRATIONS, newer_store
+from satchel.adapters.sql.schema_version import SCHEMA_VERSION, newer_store
 from satchel.adapters.sqlite.connection import APPLICATION_ID
 from satchel.adapters.sqlite.database import connect_for_reading
 from satchel.adapters.sqlite.disk_errors import translate_errors
 from satchel.domain.backup import BackupContents
 from satchel.errors import Conflict, Corrupt, InvalidRequest
-from satchel.ports import Progress
+
+if TYPE_CHECKING:
+    from satchel.ports import Progress
 
 PAGES_PER_STEP = 2_000
 MAGIC = b"SQLite format 3\0"
@@ -70,8 +75,8 @@ def check_copy(copy: Path) -> BackupContents:
             application, version = db.execute("PRAGMA application_id").get, db.execute("PRAGMA user_version").get
             if application != APPLICATION_ID:
                 raise InvalidRequest(f"{copy.name} is not a backup of a Satchel store", code="not_a_backup")
-            if version > len(MIGRATIONS):
-                raise newer_store(str(copy), version, len(MIGRATIONS))
+            if version > SCHEMA_VERSION:
+                raise newer_store(str(copy), version, SCHEMA_VERSION)
             problem = str(db.execute("PRAGMA integrity_check(1)").get)
             if problem != "ok":
                 raise Corrupt(f"the backup is damaged: {problem.splitlines()[0]}", code="damaged_backup")

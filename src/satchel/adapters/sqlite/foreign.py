@@ -1,16 +1,20 @@
 """Another program's SQLite database to import, as ports.ImportSource: opened read-only, and read in one state."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from satchel.adapters.sqlite.database import connect_for_reading
-from satchel.domain.document import SkippedFile
 from satchel.errors import InvalidRequest, Unavailable
 from satchel.ports import SourceFile, SourceForm
+
+if TYPE_CHECKING:
+    from satchel.domain.document import SkippedFile
 
 MAGIC = b"SQLite format 3\0"
 MAX_TABLES = 1_000

@@ -1,15 +1,20 @@
 """The SQLite ledger: all stores over one file, and the checks of that file."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from satchel.adapters.sql.engine import Connection
-from satchel.adapters.sql.migrations import migrate
+from satchel.adapters.sql.schema_version import migrate
 from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.lost_ledger import mark_made
 from satchel.domain.answers import HealthFinding
 from satchel.errors import Corrupt
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
 
 # Earlier versions can corrupt a WAL database when two connections write and checkpoint at the same time.
 MIN_SQLITE = (3, 51, 3)
@@ -32,13 +37,18 @@ class SqliteLedger(SqlLedger):
         super().__init__(database)
 
     def _engine_findings(self) -> list[HealthFinding]:
-        return [_library_finding(), self._examined("ledger pages", _pages_finding)]
+        return [_library_finding(), self._pages_finding()]
 
     def _rebuild_indexes(self) -> None:
         """Make the indexes agree with the tables if the integrity check fails. A damaged table stays as it is."""
-        if self._examined("ledger pages", _pages_finding).status == "bad":
+        if self._pages_finding().status == "bad":
             with suppress(Corrupt), self.database.writing() as db:
                 db.execute("REINDEX")
+
+    def _pages_finding(self) -> HealthFinding:
+        from satchel.adapters.sql.health import examined
+
+        return examined(self.database, "ledger pages", _pages_finding)
 
 
 def _library_finding() -> HealthFinding:

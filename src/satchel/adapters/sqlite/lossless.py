@@ -1,15 +1,20 @@
 """A lossless-claw database, opened read-only: that program owns it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql.conversations.rows import LOSSLESS_CLAW
 from satchel.adapters.sql.conversations.transcripts import SqlTranscripts
-from satchel.adapters.sql.engine import Connection
 from satchel.adapters.sqlite.database import connect_for_reading
 from satchel.adapters.sqlite.disk_errors import translate_errors
 from satchel.errors import Corrupt, InvalidRequest, NotFound
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
 
 REQUIRED_TABLES = frozenset({"conversations", "messages", "summaries", "summary_messages", "summary_parents"})
 

@@ -1,14 +1,19 @@
 """Edges between memories in a ledger, with their history."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql.engine import Connection, Database, Row, first, next_seq
 from satchel.adapters.sql.records import RecordFormat
 from satchel.adapters.sql.where import Clause, id_batches, reach_clause, view_clause
 from satchel.domain.edges import EdgeType, MemoryEdge, VisibleEdge
 from satchel.domain.record import MemoryId, Trust
-from satchel.domain.scope import Reach
-from satchel.domain.view import View
+
+if TYPE_CHECKING:
+    from satchel.domain.scope import Reach
+    from satchel.domain.view import View
 
 Key = tuple[str, str, str]
 """Source, target and type of an edge."""

@@ -3,10 +3,12 @@
 A packet is stored item by item, so that forgetting a memory finds the packets that were made of it.
 """
 
+from __future__ import annotations
+
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import convert
 
@@ -19,12 +21,14 @@ from satchel.adapters.sql.where import Clause, all_of, id_batches, one_of, reach
 from satchel.domain.attention import DURABLE_LEVEL, GLOBAL, Details, Packet, Slot
 from satchel.domain.canonical import Json, canonical
 from satchel.domain.erasure import FragmentSearch, QuotedTexts
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
-from satchel.domain.scope import Reach
 from satchel.domain.view import LIVE_STATES, View
 from satchel.errors import Unavailable
 from satchel.ports import NewPacket, PacketItem, StoredPacket
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scope import Reach
 
 # The conditions of the shelf_* indexes. SQLite uses an index only for a query that repeats its condition.
 _LIVE = "m.state NOT IN ('archived', 'retired')"

@@ -1,7 +1,10 @@
 """Erasure of messages, with the passages, summaries and decisions that repeat them."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql import receipts
 from satchel.adapters.sql.conversations import message_passages
@@ -9,10 +12,12 @@ from satchel.adapters.sql.engine import Connection, Row, first
 from satchel.adapters.sql.facts import sources
 from satchel.adapters.sql.facts import store as facts
 from satchel.adapters.sql.records import decodable_rows
-from satchel.domain.canonical import Json
 from satchel.domain.erasure import stored_forms
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
+
+if TYPE_CHECKING:
+    from satchel.domain.canonical import Json
+    from satchel.domain.receipt import Receipt
 
 # A shorter text occurs in too many unrelated messages.
 MIN_TEXT_BYTES = 8

@@ -1,10 +1,16 @@
 """The passages of messages, by which they are searched. Each repeats its message."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from satchel.adapters.sql.conversations.rows import LEDGER, Dialect, messages
-from satchel.adapters.sql.engine import Connection
 from satchel.adapters.sql.passages.rows import found_by_id, put_passage, remove_passage
 from satchel.domain.conversation import Message, message_passage
 from satchel.domain.passage import PassageId
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
 
 
 def put(db: Connection, conversation: str, scope: str, message: Message) -> None:

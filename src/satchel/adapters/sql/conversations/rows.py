@@ -1,12 +1,13 @@
 """Conversations, messages, summaries and decisions as rows, in the ledger or in a database of lossless-claw."""
 
+from __future__ import annotations
+
 import json
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import convert
 
-from satchel.adapters.sql.engine import Row
 from satchel.adapters.sql.records import READABLE_TEXT, ReadableColumn, RecordFormat
 from satchel.domain.canonical import digest
 from satchel.domain.conversation import (
@@ -23,6 +24,9 @@ from satchel.domain.moment import parse_moment
 from satchel.domain.record import Trust
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Row
 
 
 class Dialect(NamedTuple):

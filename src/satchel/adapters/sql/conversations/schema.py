@@ -1,9 +1,15 @@
 """The tables of conversations. Messages and summaries are named as in lossless-claw, so that one reader serves both."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from satchel.adapters.sql.conversations import message_passages
 from satchel.adapters.sql.conversations.rows import WITHOUT_SPEAKERS
-from satchel.adapters.sql.engine import Connection
 from satchel.adapters.sql.full_text import FullText, passages_text
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
 
 # Of earlier versions.
 _MESSAGES_TEXT = FullText("messages_fts", ("content",), (1.0,), "SELECT message_id FROM messages")

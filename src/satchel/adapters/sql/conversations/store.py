@@ -1,7 +1,10 @@
 """Conversations in a ledger: messages, summaries and decisions."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -26,10 +29,12 @@ from satchel.domain.conversation import (
 )
 from satchel.domain.moment import iso
 from satchel.domain.passage import PassageId
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
-from satchel.domain.view import View
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.view import View
 
 MESSAGES = messages(LEDGER)
 

@@ -1,19 +1,23 @@
 """Reads transcripts from lossless-claw's tables, in the ledger or in a database of that program."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
 from satchel.adapters.sql.conversations import rows
 from satchel.adapters.sql.conversations.rows import LEDGER, LOSSLESS_CLAW, Dialect
-from satchel.adapters.sql.engine import Connection
 from satchel.adapters.sql.records import decodable_rows, read_page
 from satchel.adapters.sql.where import Clause, all_of, one_of
-from satchel.domain.conversation import Conversation, Message, Summary
-from satchel.domain.view import View
 from satchel.ports.damage import report
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
+    from satchel.domain.conversation import Conversation, Message, Summary
+    from satchel.domain.view import View
 
 
 class ReadableDatabase(Protocol):

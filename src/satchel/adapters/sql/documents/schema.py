@@ -1,6 +1,11 @@
 """The tables of documents: what was ingested from which collection."""
 
-from satchel.adapters.sql.engine import Connection
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
 
 
 def m0013_documents(db: Connection) -> None:

@@ -1,13 +1,17 @@
 """The catalog of documents in a ledger."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from __future__ import annotations
 
-from satchel.adapters.sql.engine import Connection, Database, Row
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
 from satchel.adapters.sql.records import ReadableColumn, RecordFormat, read_page
 from satchel.adapters.sql.where import Clause, all_of, reach_clause, upsert
 from satchel.domain.document import Collection, DocKind, Document
-from satchel.domain.scope import Reach
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection, Database, Row
+    from satchel.domain.scope import Reach
 
 COLUMNS = Document.__struct_fields__
 _PLACES = ", ".join("?" * len(COLUMNS))

@@ -3,13 +3,14 @@
 An assertion is stored twice, in its event and in the fact derived from it, so one copy restores the other.
 """
 
+from __future__ import annotations
+
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import convert
 from msgspec.json import decode, encode
 
-from satchel.adapters.sql.engine import Connection, Row
 from satchel.adapters.sql.records import ReadableColumn, RecordFormat
 from satchel.domain.facts import (
     Assertion,
@@ -26,6 +27,9 @@ from satchel.domain.facts import (
     fact_id,
 )
 from satchel.domain.record import Trust
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection, Row
 
 
 def parse_assertion(text: str | bytes) -> Assertion:

@@ -1,7 +1,13 @@
 """The tables of temporal facts."""
 
-from satchel.adapters.sql.engine import Connection
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from satchel.adapters.sql.full_text import FACTS
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
 
 
 def m0015_facts(db: Connection) -> None:

@@ -1,13 +1,17 @@
 """The records that a fact can cite, table by table, and how each shows that it has changed."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.adapters.sql.engine import Connection, first
 from satchel.adapters.sql.where import Clause, one_of
 from satchel.domain.facts import FactSource, FactSourceType, FactStatus, SourceRef
 from satchel.domain.record import State, Trust
-from satchel.domain.scope import Reach
+
+if TYPE_CHECKING:
+    from satchel.domain.scope import Reach
 
 
 class SourceTable(NamedTuple):

@@ -1,7 +1,10 @@
 """Facts in a ledger: events, the facts derived from them, and their sources."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.json import encode
 
@@ -12,7 +15,6 @@ from satchel.adapters.sql.facts.rows import EVENTS, FACTS, has_own_id, parse_ass
 from satchel.adapters.sql.full_text import FACTS as TEXT
 from satchel.adapters.sql.records import decodable_rows
 from satchel.adapters.sql.where import Clause, all_of, between, one_of, reach_clause, scopes_of
-from satchel.domain.canonical import Json
 from satchel.domain.erasure import FragmentSearch
 from satchel.domain.facts import (
     Assertion,
@@ -26,14 +28,17 @@ from satchel.domain.facts import (
     SourceRef,
     subject_key,
 )
-from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.scopes import scope_of_seed
-from satchel.domain.view import View
 from satchel.domain.words import segment
-from satchel.ports.damage import DamagedRecord
 from satchel.ports.facts import SubjectTally
 from satchel.ports.memories import Frequencies
+
+if TYPE_CHECKING:
+    from satchel.domain.canonical import Json
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.view import View
+    from satchel.ports.damage import DamagedRecord
 
 
 class SqlFacts:

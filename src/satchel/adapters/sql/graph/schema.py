@@ -1,6 +1,11 @@
 """The tables of entities and relations."""
 
-from satchel.adapters.sql.engine import Connection
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
 
 
 def m0014_graph(db: Connection) -> None:

@@ -1,18 +1,23 @@
 """Entities and relations in a ledger, by the source that names them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql import receipts
 from satchel.adapters.sql.engine import Connection, Database, Row, first
 from satchel.adapters.sql.records import ReadableColumn, RecordFormat, decodable_rows
 from satchel.adapters.sql.where import Clause, all_of, id_batches, one_of, reach_clause, view_clause
 from satchel.domain.graph import EntityMention, EntityRef, EntityType, GraphSource, GraphSourceType, RelationType
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
-from satchel.domain.scope import Reach
-from satchel.domain.view import View
 from satchel.ports.damage import report
 from satchel.ports.graph import GraphContents, GraphRevision, RelationRow, SourceExtract
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scope import Reach
+    from satchel.domain.view import View
 
 _COLUMNS = ("scope", "type", "ref", "root", "space", "trust", "content_hash", "rules", "at")
 _TYPES = {one.value: one for one in EntityType}

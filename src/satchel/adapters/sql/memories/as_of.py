@@ -5,9 +5,12 @@ as then: it has the lower of the two trust tiers, it is left out if its scope ha
 be rebuilt.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql.engine import Connection, Database, Row, first
 from satchel.adapters.sql.full_text import MEMORIES as TEXT
@@ -19,12 +22,14 @@ from satchel.adapters.sql.memories.store import SqlMemories
 from satchel.adapters.sql.records import unreported
 from satchel.adapters.sql.vectors import SqlVectors
 from satchel.adapters.sql.where import Clause, all_of, id_batches, reach_clause, standing_clause, view_clause
-from satchel.domain.embedding import Space
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import Label, Memory, MemoryId, Trust
-from satchel.domain.scope import Reach
-from satchel.domain.view import View
-from satchel.ports import Tier
+
+if TYPE_CHECKING:
+    from satchel.domain.embedding import Space
+    from satchel.domain.scope import Reach
+    from satchel.domain.view import View
+    from satchel.ports import Tier
 
 _UNCHANGED = "m.row NOT IN (SELECT row FROM temp.past)"
 _WORDS = ("title", "content_hash", "tags", "keywords")
@@ -41,7 +46,7 @@ _MIN_WEIGHT = 1e-6
 
 
 @contextmanager
-def open_as_of(database: Database, seq: int) -> Iterator[tuple["AsOfMemories", "AsOfVectors"]]:
+def open_as_of(database: Database, seq: int) -> Iterator[tuple[AsOfMemories, AsOfVectors]]:
     """Rebuild the state after a sequence number in temporary tables for the length of the block."""
     with database.snapshot() as db:
         if database.path is not None:

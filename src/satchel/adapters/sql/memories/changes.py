@@ -1,15 +1,20 @@
 """The changes of all records of a ledger in the order in which they were made, for taking one back."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql.attention import edges
 from satchel.adapters.sql.engine import Database, Row, first
 from satchel.adapters.sql.memories.rows import MEMORIES, SELECTED, from_json
 from satchel.adapters.sql.observations.store import write_event
 from satchel.adapters.sql.records import RecordFormat, read_page
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET, MemoryId, State
 from satchel.domain.undo import RecordedEvent, TrustBefore, Versions
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
 
 _SHARED = ("seq", "operation", "actor", "reason", "receipt", "at")
 

@@ -4,7 +4,10 @@ A working set quotes other memories in full. Its id cannot be reused after an er
 instead; the next turn fills it again.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,8 +18,10 @@ from satchel.adapters.sql.memories import fulltext
 from satchel.adapters.sql.memories.rows import MEMORIES, SELECTED, changed_values, from_json
 from satchel.adapters.sql.memories.text_keys import gist_key, text_key
 from satchel.domain.erasure import FragmentSearch
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET, Memory, State
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
 
 EMPTIED = "(made anew with the next turn)"
 

@@ -1,14 +1,19 @@
 """What is indexed of a memory."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql import full_text
-from satchel.adapters.sql.engine import Connection
 from satchel.adapters.sql.full_text import MEMORIES as TEXT
 from satchel.adapters.sql.full_text import FullText
 from satchel.adapters.sql.memories.rows import MEMORIES, SELECTED
-from satchel.domain.record import Memory
 from satchel.domain.words import segment
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
+    from satchel.domain.record import Memory
 
 # Texts that are indexed together: a large store does not fit into memory.
 ROWS_PER_BATCH = 1_000

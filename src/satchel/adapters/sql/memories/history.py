@@ -1,6 +1,9 @@
 """Tags in a ledger, and what has changed since a sequence number."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql import receipts
 from satchel.adapters.sql.attention import edges
@@ -11,10 +14,12 @@ from satchel.adapters.sql.records import RecordFormat, decodable_rows
 from satchel.adapters.sql.where import reach_clause
 from satchel.domain.erasure import FragmentSearch
 from satchel.domain.history import Difference, Tag
-from satchel.domain.receipt import Receipt
-from satchel.domain.scope import Reach
 from satchel.errors import Conflict
 from satchel.ports.damage import report
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scope import Reach
 
 ROWS_PER_PAGE = 500
 _TAG = "name, seq, at, actor, note"

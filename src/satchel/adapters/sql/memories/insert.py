@@ -1,16 +1,21 @@
 """New memories: record, full text and event of each, written together for many of them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql.engine import Connection, next_seqs
 from satchel.adapters.sql.memories import fulltext
 from satchel.adapters.sql.memories.rows import COLUMNS, to_row
 from satchel.adapters.sql.memories.text_keys import text_keys
 from satchel.adapters.sql.where import id_batches
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.errors import Conflict
-from satchel.ports import Change
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
+    from satchel.ports import Change
 
 _INSERTED = ("row", *COLUMNS, "text_key", "gist_key", "embedding", "touched")
 _INSERT = f"INSERT INTO memories ({', '.join(_INSERTED)}) VALUES ({', '.join('?' * len(_INSERTED))})"

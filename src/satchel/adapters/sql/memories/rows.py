@@ -1,16 +1,20 @@
 """Memories as rows and as JSON: the only place that knows how one is stored."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import astuple, fields
 
-from satchel.adapters.sql.engine import Row
 from satchel.adapters.sql.records import READABLE_TEXT, ReadableColumn, RecordFormat
 from satchel.domain.canonical import canonical
 from satchel.domain.record import Kind, Label, Memory, SourceKind, State, Trust, is_intact
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Row
 
 COLUMNS = tuple(field.name for field in fields(Memory))
 # The columns that are no texts.

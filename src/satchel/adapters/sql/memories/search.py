@@ -1,7 +1,9 @@
 """Search of the ledger itself: full text by BM25, and vectors by exact comparison, which suits a small store."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satchel.adapters.sql.engine import Connection, first
 from satchel.adapters.sql.full_text import MEMORIES as TEXT
@@ -11,10 +13,12 @@ from satchel.adapters.sql.records import decodable_rows, unreported
 from satchel.adapters.sql.vectors import SAME_TEXT
 from satchel.adapters.sql.where import all_of, id_batches, one_of, reach_clause, scopes_of, view_clause
 from satchel.domain.canonical import canonical
-from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import Memory, MemoryId, Trust
-from satchel.domain.view import View
+
+if TYPE_CHECKING:
+    from satchel.domain.embedding import Vector
+    from satchel.domain.view import View
 
 # Most queries match none of so few rows.
 FEW_ROWS = 16

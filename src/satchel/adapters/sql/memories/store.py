@@ -1,17 +1,18 @@
 """Memories in a ledger: changes, erasure, lists and search."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import groupby, islice
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from satchel.adapters.sql import dependents, receipts
-from satchel.adapters.sql.attention import edges
-from satchel.adapters.sql.attention import store as attention
+from satchel.adapters.sql import receipts
 from satchel.adapters.sql.engine import Connection, Database, first, next_seq
 from satchel.adapters.sql.full_text import MEMORIES as TEXT
-from satchel.adapters.sql.memories import erase_working_set, fulltext, search
+from satchel.adapters.sql.memories import fulltext, search
 from satchel.adapters.sql.memories.insert import changed_meanwhile, insert_new, write_events
 from satchel.adapters.sql.memories.rows import MEMORIES, SELECTED, changed_values, to_json
 from satchel.adapters.sql.memories.text_keys import gist_key, known_texts, text_key
@@ -31,14 +32,16 @@ from satchel.adapters.sql.where import (
 )
 from satchel.domain.answers import MemoryCounts
 from satchel.domain.canonical import canonical
-from satchel.domain.embedding import Vector
 from satchel.domain.listing import EVERYTHING, ListFilter
-from satchel.domain.ranking import Candidate
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET, Label, Memory, MemoryId, Trust
-from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.ports import Change, Event, Frequencies, KnownRecords, TextKey, Tier
+
+if TYPE_CHECKING:
+    from satchel.domain.embedding import Vector
+    from satchel.domain.ranking import Candidate
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scope import Reach
 
 # How long a forget waits for readers before it reports that the log could not be truncated.
 SCRUB_TIMEOUT_MS = 3_000
@@ -71,6 +74,9 @@ class SqlMemories:
             return seq
 
     def erase(self, id: MemoryId, reach: Reach, actor: str, receipt: Receipt, *, everywhere: bool = True) -> bool:
+        # Loads the stores of all that may depend on a memory.
+        from satchel.adapters.sql.memories.erase import erase_record
+
         with self._database.writing() as db:
             within, values = reach_clause(reach)
             query = f"SELECT m.row, {SELECTED} FROM memories m WHERE m.id = ? AND {within}"
@@ -368,54 +374,6 @@ def _update(db: Connection, memory: Memory, before: Memory, seq: int) -> None:
     db.execute(f"UPDATE memories SET {assignments} WHERE row = ?", [*changed.values(), seq, row])
     if reworded:
         fulltext.add(db, row, memory)
-
-
-def erase_record(
-    db: Connection,
-    row: int,
-    memory: Memory,
-    actor: str,
-    receipt: Receipt,
-    *,
-    damaged: bool,
-    everywhere: bool = True,
-) -> None:
-    """Erase a memory with everything that depends on it, leaving a tombstone."""
-    seq = next_seq(db)
-    _erase_content(db, row, memory, receipt, damaged=damaged, everywhere=everywhere)
-    db.execute(
-        "INSERT INTO tombstones (id, scope, forgotten_at, touched) VALUES (?, ?, ?, ?)",
-        (memory.id, memory.scope, receipt.at, seq),
-    )
-    write_event(db, seq, memory.id, ("forget", actor, None), receipt, before=None)
-
-
-def _erase_content(
-    db: Connection, row: int, memory: Memory, receipt: Receipt, *, damaged: bool, everywhere: bool
-) -> None:
-    dependents.erase_dependents(db, [memory.id], receipt, everywhere=everywhere)
-    if not damaged:
-        fulltext.remove(db, row, memory)
-    db.execute("DELETE FROM vectors WHERE row = ?", (row,))
-    db.execute("DELETE FROM use WHERE memory_id = ?", (memory.id,))
-    attention.erase(db, memory, everywhere=everywhere)
-    edges.erase(db, memory.id)
-    db.execute("DELETE FROM selections WHERE record_id = ?", (memory.id,))
-    db.execute("DELETE FROM grades WHERE memory_id = ?", (memory.id,))
-    db.execute("UPDATE events SET before = NULL, reason = NULL WHERE memory_id = ?", (memory.id,))
-    db.execute("DELETE FROM memories WHERE row = ?", (row,))
-    if not _has_memories(db, memory.scope):
-        attention.erase_scope(db, memory.scope)
-        erase_working_set.erase_scope(db, memory.scope, receipt)
-    if damaged:
-        # The words that were indexed are not known any more.
-        fulltext.rebuild_full_text(db)
-
-
-def _has_memories(db: Connection, scope: str) -> bool:
-    """Return whether a scope has memories, apart from the working set that is made of them."""
-    others = "SELECT 1 FROM memories WHERE scope = ? AND id <> ? LIMIT 1"
-    return first(db.execute(others, (scope, WORKING_SET + scope))) is not None
 
 
 def write_event(

@@ -1,16 +1,21 @@
 """Keys by which a ledger finds equal and nearly equal texts."""
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from satchel.adapters.sql.engine import Connection
 from satchel.adapters.sql.records import decodable_rows
 from satchel.adapters.sql.where import IDS_PER_QUERY, one_of
 from satchel.domain.similarity import normalized_statement_key
 from satchel.domain.text import normalize_text
 from satchel.domain.view import LIVE_STATES
 from satchel.ports import TextKey
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
 
 KEY_BYTES = 16
 _LIVE, _LIVE_VALUES = one_of("state", LIVE_STATES)

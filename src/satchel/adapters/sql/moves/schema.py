@@ -1,6 +1,11 @@
 """The tables of moves between scopes."""
 
-from satchel.adapters.sql.engine import Connection
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
 
 
 def m0021_scope_moves(db: Connection) -> None:

@@ -1,7 +1,9 @@
 """Moves of all records of a scope to another one, in batches, and back, in a ledger."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from satchel.adapters.sql import receipts
 from satchel.adapters.sql.engine import Connection, Database, Row, first, next_seq
@@ -11,8 +13,10 @@ from satchel.adapters.sql.observations.store import write_event
 from satchel.adapters.sql.scope_seeds import pass_on, seeds_of
 from satchel.domain.automatic_tags import MOVE, UNDO
 from satchel.domain.observation import ObservationId
-from satchel.domain.receipt import Receipt
 from satchel.domain.scopes import MovedRecords
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
 
 
 class SqlScopeMoves:

@@ -1,14 +1,19 @@
 """The observational log of a ledger: lines that summarise observations, in the order written."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql import receipts
-from satchel.adapters.sql.engine import Connection, Database
 from satchel.adapters.sql.observations.store import OBSERVATIONS, SELECTED
 from satchel.adapters.sql.records import RecordFormat, decodable_rows
-from satchel.domain.observation import Observation
-from satchel.domain.receipt import Receipt
 from satchel.ports import NewLogLine, StoredLogLine
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection, Database
+    from satchel.domain.observation import Observation
+    from satchel.domain.receipt import Receipt
 
 # Observations that no line covers yet; quarantined ones never get a line.
 _UNLOGGED = "m.log_line IS NULL AND m.trust <> 'quarantined' AND m.state NOT IN ('archived', 'retired')"

@@ -1,7 +1,13 @@
 """The tables of observations."""
 
-from satchel.adapters.sql.engine import Connection
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from satchel.adapters.sql.full_text import OBSERVATIONS
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
 
 
 def m0011_observations(db: Connection) -> None:

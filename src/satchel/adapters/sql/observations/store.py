@@ -1,8 +1,10 @@
 """Observations in a ledger, ingested together with the spool position in one transaction."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import fields
 
@@ -14,13 +16,15 @@ from satchel.adapters.sql.scope_seeds import seeds_of
 from satchel.adapters.sql.where import Clause, all_of, between, id_batches, one_of, reach_clause, scopes_of
 from satchel.domain.canonical import canonical
 from satchel.domain.observation import Observation, ObservationId, content_digest, observation_id
-from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, State, Trust
-from satchel.domain.scope import Reach
 from satchel.domain.spool import Cursor
-from satchel.domain.view import View
 from satchel.domain.words import segment
 from satchel.ports import Frequencies, Grading, ObservationEvent, StateChange
+
+if TYPE_CHECKING:
+    from satchel.domain.receipt import Receipt
+    from satchel.domain.scope import Reach
+    from satchel.domain.view import View
 
 COLUMNS = tuple(field.name for field in fields(Observation))
 SELECTED = ", ".join(f"m.{name}" for name in COLUMNS)

@@ -1,9 +1,10 @@
 """Passages as rows: reading and writing one with its full text and the parts that get vectors."""
 
-from collections.abc import Sequence
-from typing import Any
+from __future__ import annotations
 
-from satchel.adapters.sql.engine import Connection, Row
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from satchel.adapters.sql.full_text import passages_text
 from satchel.adapters.sql.passages.vectors import next_passage_seq
 from satchel.adapters.sql.records import READABLE_TEXT, FoundRow, ReadableColumn, RecordFormat
@@ -12,6 +13,9 @@ from satchel.domain.canonical import digest
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, embedding_spans, is_intact
 from satchel.domain.record import Trust
 from satchel.domain.words import segment
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection, Row
 
 COLUMNS = Passage.__struct_fields__
 _QUOTED = tuple(f'"{name}"' for name in COLUMNS)

@@ -1,7 +1,13 @@
 """The tables of passages: full text by lane, parts, and the vectors of parts."""
 
-from satchel.adapters.sql.engine import Connection
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from satchel.adapters.sql.full_text import passages_text
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection
 
 LANES = ("episodes", "documents")
 

@@ -1,9 +1,11 @@
 """Passages in a ledger: writing, erasure, lists and full-text search."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from satchel.adapters.sql import dependents, receipts
-from satchel.adapters.sql.engine import Connection, Database
 from satchel.adapters.sql.full_text import passages_text
 from satchel.adapters.sql.nearest import nearest_rows
 from satchel.adapters.sql.passages.rows import PASSAGES, SELECTED, found_by_id, put_passage, remove_passage
@@ -11,10 +13,13 @@ from satchel.adapters.sql.passages.vectors import SqlPassageFeed, SqlPassageVect
 from satchel.adapters.sql.records import decodable_rows, read_page
 from satchel.adapters.sql.where import Clause, all_of, between, id_batches, one_of, reach_clause, scopes_of
 from satchel.domain.canonical import canonical
-from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView
-from satchel.domain.receipt import Receipt
 from satchel.ports import Frequencies, GroupTally, NeighbourPair, PassageMatch
+
+if TYPE_CHECKING:
+    from satchel.adapters.sql.engine import Connection, Database
+    from satchel.domain.embedding import Space, Vector
+    from satchel.domain.receipt import Receipt
 
 # Maximum number of passages per query for neighbours.
 IDS_PER_NEIGHBOUR_QUERY = 1_000

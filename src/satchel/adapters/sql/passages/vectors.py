@@ -1,7 +1,9 @@
 """Vectors of passages, one per part, and the change feed that their index follows."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satchel.adapters.sql.engine import Connection, first
 from satchel.adapters.sql.feed import SqlChangeFeed
@@ -9,10 +11,12 @@ from satchel.adapters.sql.float16 import cosines, unpack
 from satchel.adapters.sql.records import decodable_rows
 from satchel.adapters.sql.vectors import OF_SPACE, SqlVectors, embeddable, embedding_state
 from satchel.adapters.sql.where import Clause, id_batches
-from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import EvidenceLane, PassageId
 from satchel.domain.record import MemoryId, Trust
 from satchel.ports import Embedded, IndexedPassage, PassageItem, Unembedded
+
+if TYPE_CHECKING:
+    from satchel.domain.embedding import Space, Vector
 
 
 class SqlPassageVectors(SqlVectors):
