@@ -16,7 +16,8 @@ from satchel.adapters.files import StoreFolder
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.lance.schema import lancedb_schema, table_schema
 from satchel.adapters.spool import SpoolFolder
-from satchel.adapters.sql.migrations import MIGRATIONS, migrate
+from satchel.adapters.sql.migrations import MIGRATIONS
+from satchel.adapters.sql.schema_version import migrate
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel

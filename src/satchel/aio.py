@@ -33,7 +33,7 @@ from satchel.memories.reviews import Reviews
 from satchel.memories.service import Memories
 from satchel.packing.service import Packing
 from satchel.turns.service import Turns
-from satchel.wiring.adapters import ledger_path, store_exists
+from satchel.wiring.store_path import ledger_path, store_exists
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Generic, ParamSpe
 
 from msgspec.structs import replace
 
-from satchel.config import Settings, load
 from satchel.core.operations import AllScopes, Param, Quarantined, RecordId, Redact, Scope, operation
-from satchel.core.parts import Parts, without_receipts
 from satchel.core.references import record_id
 from satchel.domain.arguments import one_of
 from satchel.domain.attention import PACKET_PREFIX
@@ -24,17 +22,14 @@ from satchel.domain.erasure import ForgetReason, Forgotten
 from satchel.domain.observation import is_observation_id
 from satchel.domain.record import SourceKind
 from satchel.domain.scope import in_project
-from satchel.indexing.memory_index import IndexedStore
 from satchel.memories.values import MemoryShown
 from satchel.observations.values import Observed
-from satchel.ports import Embedder
-from satchel.recall.recaller import DocumentLane, Recaller
-from satchel.wiring.adapters import new_id as random_id
-from satchel.wiring.adapters import open_parts
 
 if TYPE_CHECKING:
     from satchel.attention.service import Attention
+    from satchel.config import Settings
     from satchel.conversations.service import Conversations
+    from satchel.core.parts import Parts
     from satchel.documents.service import Documents
     from satchel.domain.imports import ImportTargets
     from satchel.domain.observation import KeptObservation
@@ -55,6 +50,8 @@ if TYPE_CHECKING:
     from satchel.observations.lifecycle import Lifecycle
     from satchel.observations.service import Observations
     from satchel.packing.service import Packing, PackLanes
+    from satchel.ports import Embedder
+    from satchel.recall.recaller import DocumentLane, Recaller
     from satchel.recall.request import RecallQuestion
     from satchel.routing.backends_service import Backends
     from satchel.routing.lanes import Lanes
@@ -101,7 +98,7 @@ class _Feature(Generic[F]):
 class Satchel:
     """A memory on this machine. Open it, use it, close it; `with` closes it for you."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: "Parts") -> None:
         self.parts = parts
 
     @classmethod
@@ -110,10 +107,10 @@ class Satchel:
         home: str | Path | None = None,
         *,
         actor: str = "python",
-        settings: Settings | None = None,
+        settings: "Settings | None" = None,
         pipes: bool = False,
-        new_id: Callable[[], str] = random_id,
-        embedder: Embedder | None = None,
+        new_id: Callable[[], str] | None = None,
+        embedder: "Embedder | None" = None,
         folder: str | Path | None = ".",
     ) -> Self:
         """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams.
@@ -121,9 +118,15 @@ class Satchel:
         An `embedder` that is already loaded replaces the one that the settings name. The scope `auto` is the project
         that `folder` belongs to; None means that there is none.
         """
+        # Also the commands that a server performs load this module, and they open no store.
+        from satchel.config import load
+        from satchel.wiring.adapters import open_parts, random_id
+
         settings = settings or load(home=None if home is None else str(home))
         place = None if folder is None else str(folder)
-        return cls(open_parts(settings, actor=actor, pipes=pipes, new_id=new_id, embedder=embedder, folder=place))
+        return cls(
+            open_parts(settings, actor=actor, pipes=pipes, new_id=new_id or random_id, embedder=embedder, folder=place)
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -327,12 +330,15 @@ class Satchel:
     # What features share
 
     @cached_property
-    def _recaller(self) -> Recaller:
+    def _recaller(self) -> "Recaller":
+        from satchel.indexing.memory_index import IndexedStore
+        from satchel.recall.recaller import Recaller
+
         parts = self.parts
         derived = IndexedStore(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
         return Recaller(derived, parts.policies, parts.reranker, self._document_lane)
 
-    def _document_lane(self) -> DocumentLane:
+    def _document_lane(self) -> "DocumentLane":
         from satchel.documents.fallback import DocumentSearch
 
         return DocumentSearch(self.parts)
@@ -372,6 +378,8 @@ class Satchel:
     @cached_property
     def _quiet(self) -> "Satchel":
         """The same store without receipts, for the lanes of a larger answer whose own receipt covers them."""
+        from satchel.core.parts import without_receipts
+
         return Satchel(without_receipts(self.parts))
 
     @cached_property

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from satchel.core.erasure import MAX_FRAGMENTS, compare_searches, sample_fragments
 from satchel.domain.canonical import canonical
-from satchel.domain.erasure import MAX_FRAGMENT_CHARS, MIN_FRAGMENT_BYTES, ErasureCheck
+from satchel.domain.erasure import ErasureCheck
+from satchel.domain.fragments import MAX_FRAGMENT_CHARS, MIN_FRAGMENT_BYTES
 from satchel.ports import FileSearch
 from tests.tables import each_case
 

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.erasure import MANY_SEARCHES, FragmentSearch, QuotedTexts, masked_fragments, text_fragments
+from satchel.domain.fragments import MANY_SEARCHES, FragmentSearch, QuotedTexts, masked_fragments, text_fragments
 from tests.canary import MASKED, TOKEN
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct
 
-from satchel.domain.erasure import ErasureCheck, ForgetReason, Forgotten, text_fragments
+from satchel.domain.erasure import ErasureCheck, ForgetReason, Forgotten
+from satchel.domain.fragments import text_fragments
 from satchel.domain.observation import Observation, ObservationId
 from satchel.domain.passage import PassageId
 from satchel.domain.record import MemoryId, SourceKind, Trust

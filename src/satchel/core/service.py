@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from satchel.core.run import OperationRun, Section
 from satchel.domain.admit import parse_kinds
 from satchel.domain.arguments import check_range
 from satchel.domain.scope import Reach, resolve_reach
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View, admin_view
 from satchel.errors import InvalidRequest, Unavailable
-from satchel.indexing import memory_index, passage_index
 
 if TYPE_CHECKING:
     from satchel.core.parts import Parts
+    from satchel.core.run import OperationRun, Section
     from satchel.domain.canonical import Json
 
 MAX_PAGE = 5_000
@@ -29,6 +28,9 @@ class Service:
     """Operations on one store. Reads change nothing they read; writes are durable when they return."""
 
     def __init__(self, parts: Parts) -> None:
+        # Not loaded by a command that only reads the table of operations, since a server performs it.
+        from satchel.indexing import memory_index, passage_index
+
         self._parts = parts
         self._ledger = parts.ledger
         self._clock = parts.clock
@@ -42,6 +44,8 @@ class Service:
         self, operation: str, asked: Section | None = None, *, writes: bool = False, redact: bool = True
     ) -> OperationRun:
         """Start an operation. With `writes`, it is refused at once if the store is read-only."""
+        from satchel.core.run import OperationRun
+
         return OperationRun(self._parts, operation, {} if asked is None else asked, writes=writes, redact=redact)
 
     def _mark_selected(self, ids: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ from itertools import islice
 from msgspec import Struct
 
 from satchel.domain.pasted import own_lines
+from satchel.domain.safety.compiled import compiled
 
 # Elements that hosts, and Satchel itself, wrap around text the author did not write.
 INJECTED_ELEMENTS = (
@@ -20,17 +21,13 @@ INJECTED_ELEMENTS = (
 )
 MAX_LAYERS = 6
 
-_OPENING = re.compile(
-    rf"<(?P<element>{'|'.join(INJECTED_ELEMENTS)})(?:\s[^<>]*+)?>|(?P<comment><!--\s*+openclaw-mem-engine:)",
-    re.IGNORECASE,
-)
+_OPENING = rf"(?i)<(?P<element>{'|'.join(INJECTED_ELEMENTS)})(?:\s[^<>]*+)?>|(?P<comment><!--\s*+openclaw-mem-engine:)"
 _LINE_BREAKS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 # White space and invisible characters such as a byte order mark.
 _SPACE = "[\\s\u200b\u2060\ufeff]*+"
-_BLANK = re.compile(_SPACE)
 # A quote mark, a bullet, a number or a check box.
-_LAYER = re.compile(rf"(?:[>＞]|[-*+•·‧▪◦–—]|\d{{1,3}}[.)、．）]|[(（]\d{{1,3}}[)）]|\[[ xX✓✔]?\]){_SPACE}")
-_TAG = re.compile(rf"\[\s*+(?P<keyword>scope|iso)\s*+[:：]\s*+(?P<name>[^\[\]\s][^\[\]]*+)\]{_SPACE}", re.IGNORECASE)
+_LAYER = rf"(?:[>＞]|[-*+•·‧▪◦–—]|\d{{1,3}}[.)、．）]|[(（]\d{{1,3}}[)）]|\[[ xX✓✔]?\]){_SPACE}"
+_TAG = rf"(?i)\[\s*+(?P<keyword>scope|iso)\s*+[:：]\s*+(?P<name>[^\[\]\s][^\[\]]*+)\]{_SPACE}"
 
 
 class ScopeTag(Struct, frozen=True):
@@ -64,7 +61,7 @@ def authored_lines(text: str) -> Iterator[AuthoredLine]:
 
 def remove_injected(text: str) -> str:
     """Return a text without injected blocks and otherwise unchanged."""
-    if _OPENING.search(text) is None:
+    if compiled(_OPENING).search(text) is None:
         return text
     return "".join(text[start:following] for start, _, following in _outside_injected(text))
 
@@ -81,7 +78,7 @@ def _outside_injected(text: str) -> Iterator[tuple[int, int, int]]:
                 if closed is None:
                     break
                 start, closing = closed.end(), None
-            opened = _OPENING.search(text, start, end)
+            opened = compiled(_OPENING).search(text, start, end)
             if opened is None:
                 yield start, end, following
                 break
@@ -100,12 +97,12 @@ def _read(text: str, start: int, end: int, following: int) -> AuthoredLine:
     """Parse a line's tags, which must precede its text, behind at most MAX_LAYERS of layout."""
     tags, layers = [], 0
     place = start
-    if blank := _BLANK.match(text, start, end):
+    if blank := compiled(_SPACE).match(text, start, end):
         place = blank.end()
     while True:
-        if found := _TAG.match(text, place, end):
+        if found := compiled(_TAG).match(text, place, end):
             tags.append(ScopeTag(found["keyword"].lower(), found["name"].strip(), found.start(), found.end()))
-        elif layers < MAX_LAYERS and (found := _LAYER.match(text, place, end)):
+        elif layers < MAX_LAYERS and (found := compiled(_LAYER).match(text, place, end)):
             layers += 1
         else:
             return AuthoredLine(start, end, following, tuple(tags), place)

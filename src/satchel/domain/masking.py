@@ -4,7 +4,6 @@ This runs on every answer, so it must cost little: fields that hold no text are 
 are known by their hash, and the rules are chosen once, by the keywords in all other texts together.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
@@ -16,6 +15,7 @@ from msgspec.structs import fields as struct_fields
 from msgspec.structs import replace
 
 from satchel.domain.named_values import redacted_value
+from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.redact import candidate_rules, redacted
 from satchel.domain.safety.secret_rule import SecretRule
 
@@ -24,7 +24,7 @@ MAX_KNOWN = 20_000
 # Computed anew if empty: the hash of the whole text would tell something about a short secret in it.
 _HASH = "content_hash"
 _NO_TEXT = (int, float, bool, NoneType, UnsetType)
-_IDENTIFIER = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha256:[0-9a-f]{64}")
+_IDENTIFIER = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha256:[0-9a-f]{64}"
 _IDENTIFIER_CHARS = (36, 71)
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ def _is_identifier(text: NamedText) -> bool:
 
     Most of the new texts of an answer are: the ids of all records that it considered, and their hashes.
     """
-    return not text[0] and len(text[1]) in _IDENTIFIER_CHARS and _IDENTIFIER.fullmatch(text[1]) is not None
+    return not text[0] and len(text[1]) in _IDENTIFIER_CHARS and compiled(_IDENTIFIER).fullmatch(text[1]) is not None
 
 
 def _clean(text: NamedText, rules: Sequence[SecretRule]) -> str:

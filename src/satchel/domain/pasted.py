@@ -7,13 +7,15 @@ is not kept can be said again, and one that a page smuggled in is obeyed.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from satchel.domain.safety.compiled import compiled
+
 # Marks that open a block at the start of a line, and close it wherever they stand again.
 _QUOTES = ('"""', "'''", "“””", "«««")
-_CODE_FENCE = re.compile(r"(?P<marks>`{3,}+|~{3,}+)(?P<rest>.*+)", re.DOTALL)
-_RULE = re.compile(r"(?P<mark>[-*_=#~+.])(?:\s?(?P=mark)){2,}+")
-_LABELLED_RULE = re.compile(r"(?P<mark>[-=*#_~<>])(?P=mark){2,}+[^-=*#_~<>].{0,80}?(?P=mark){3,}+|(?:-{5}|={5})\s*\w.*")
-_ELEMENT = re.compile(r"<(?P<name>[a-z][\w.:-]{0,40})(?:\s[^<>]*+)?>", re.IGNORECASE)
-_CLOSING = re.compile(r"</([a-z][\w.:-]{0,40})", re.IGNORECASE)
+_CODE_FENCE = r"(?s)(?P<marks>`{3,}+|~{3,}+)(?P<rest>.*+)"
+_RULE = r"(?P<mark>[-*_=#~+.])(?:\s?(?P=mark)){2,}+"
+_LABELLED_RULE = r"(?P<mark>[-=*#_~<>])(?P=mark){2,}+[^-=*#_~<>].{0,80}?(?P=mark){3,}+|(?:-{5}|={5})\s*\w.*"
+_ELEMENT = r"(?i)<(?P<name>[a-z][\w.:-]{0,40})(?:\s[^<>]*+)?>"
+_CLOSING = r"(?i)</([a-z][\w.:-]{0,40})"
 # Elements that hold a whole text, so that one which is never closed extends to the end.
 _HOLDERS = frozenset(
     [
@@ -64,29 +66,20 @@ _HOLDERS = frozenset(
     ]
 )
 # A mail or a chat that is passed on extends to the end of the text.
-_PASSED_ON = re.compile(
-    r"[\W_]*+(?:"
+_PASSED_ON = (
+    r"(?i)[\W_]*+(?:"
     r"(?:(?:begin(?:ning)?|start)(?: of)?[\W_]++)?(?:forwarded|original|quoted|attached|pasted)\s++"
     r"(?:message|mail|e-?mail|text|conversation|chat|thread|document|content|post|note)s?\b[\W_]*+(?:from\b.{0,80})?$"
     r"|(?:fwd?|re-?sent|forwarded)\s*+:"
     r"|(?:以下(?:為|为|是)?)?(?:轉寄|轉發|转发|原始|引用|附上)的?(?:郵件|邮件|信件|訊息|讯息|消息|內容|内容)?[\W_]*+$"
-    r"|.{0,120}?(?:\b(?:wrote|writes|schrieb(?: .{1,60})?|escribió|ha scritto|a écrit)|寫道|写道|來信說|来信说)\s*+[:：]$)",
-    re.IGNORECASE,
+    r"|.{0,120}?(?:\b(?:wrote|writes|schrieb(?: .{1,60})?|escribió|ha scritto|a écrit)|寫道|写道|來信說|来信说)\s*+[:：]$)"
 )
 # A longer line is no heading.
 MAX_HEADING_CHARS = 240
-_HEADER = re.compile(
-    r"[\W_]*+(?:from|to|cc|date|sent|subject|reply-to|寄件者|發件人|发件人|收件者|收件人|主旨|主題|主题|日期)\s*+[:：]\s*+\S",
-    re.IGNORECASE,
-)
+_HEADER = r"(?i)[\W_]*+(?:from|to|cc|date|sent|subject|reply-to|寄件者|發件人|发件人|收件者|收件人|主旨|主題|主题|日期)\s*+[:：]\s*+\S"
 # Lines that a program or a chat wrote.
-_STAMPED = re.compile(
-    r"\W{0,2}(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:[ap]m)?Z?\W{0,3}\s\S", re.IGNORECASE
-)
-_ROLE = re.compile(
-    r"\W{0,3}(?:user|human|assistant|ai|system|developer|tool|function|bot|chatgpt|claude)\W{0,3}\s*:\s*\S",
-    re.IGNORECASE,
-)
+_STAMPED = r"(?i)\W{0,2}(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:[ap]m)?Z?\W{0,3}\s\S"
+_ROLE = r"(?i)\W{0,3}(?:user|human|assistant|ai|system|developer|tool|function|bot|chatgpt|claude)\W{0,3}\s*:\s*\S"
 
 
 def own_lines(whole: Sequence[str], words: Sequence[str]) -> list[bool]:
@@ -97,7 +90,9 @@ def own_lines(whole: Sequence[str], words: Sequence[str]) -> list[bool]:
     while place < len(whole):
         end = _block_end(whole, words, place, closed)
         if end is None:
-            own[place] = not (_STAMPED.match(words[place].strip()) or _ROLE.match(words[place].strip()))
+            own[place] = not (
+                compiled(_STAMPED).match(words[place].strip()) or compiled(_ROLE).match(words[place].strip())
+            )
             place += 1
         else:
             place = end
@@ -116,10 +111,10 @@ def _block_end(whole: Sequence[str], words: Sequence[str], start: int, closed: M
 
 
 def _after_code(lines: Sequence[str], start: int, line: str) -> int | None:
-    opened = _CODE_FENCE.match(line)
+    opened = compiled(_CODE_FENCE).match(line)
     if opened is None or ("`" in opened["marks"] and "`" in opened["rest"]):
         return None
-    for place, found in _matches(_CODE_FENCE, lines, start + 1):
+    for place, found in _matches(compiled(_CODE_FENCE), lines, start + 1):
         if found["marks"].startswith(opened["marks"]) and not found["rest"].strip():
             return place + 1
     return len(lines)
@@ -135,20 +130,23 @@ def _after_quotes(lines: Sequence[str], start: int, line: str) -> int | None:
 
 
 def _after_rule(lines: Sequence[str], start: int, line: str) -> int | None:
-    opened = _RULE.fullmatch(line) or _LABELLED_RULE.fullmatch(line)
+    opened = compiled(_RULE).fullmatch(line) or compiled(_LABELLED_RULE).fullmatch(line)
     if opened is None:
         return None
     following = (
         place + 1
         for place in range(start + 1, len(lines))
-        if (found := _RULE.fullmatch(lines[place].strip()) or _LABELLED_RULE.fullmatch(lines[place].strip()))
+        if (
+            found := compiled(_RULE).fullmatch(lines[place].strip())
+            or compiled(_LABELLED_RULE).fullmatch(lines[place].strip())
+        )
         and found.group()[0] == line[0]
     )
     return next(following, len(lines))
 
 
 def _after_element(lines: Sequence[str], start: int, line: str, closed: Mapping[str, int]) -> int | None:
-    opened = _ELEMENT.match(line)
+    opened = compiled(_ELEMENT).match(line)
     if opened is None:
         return None
     name = opened["name"].lower()
@@ -163,12 +161,14 @@ def _last_closings(lines: Sequence[str]) -> dict[str, int]:
 
 
 def _closings(line: str) -> list[str]:
-    return [name.lower() for name in _CLOSING.findall(line)] if "</" in line else []
+    return [name.lower() for name in compiled(_CLOSING).findall(line)] if "</" in line else []
 
 
 def _after_mail(lines: Sequence[str], start: int, line: str) -> int | None:
-    passed_on = len(line) <= MAX_HEADING_CHARS and _PASSED_ON.match(line)
-    headers = _HEADER.match(line) and start + 1 < len(lines) and _HEADER.match(lines[start + 1].strip())
+    passed_on = len(line) <= MAX_HEADING_CHARS and compiled(_PASSED_ON).match(line)
+    headers = (
+        compiled(_HEADER).match(line) and start + 1 < len(lines) and compiled(_HEADER).match(lines[start + 1].strip())
+    )
     return len(lines) if passed_on or headers else None
 
 

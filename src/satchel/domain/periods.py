@@ -9,6 +9,7 @@ from functools import cache
 from msgspec import Struct
 
 from satchel.domain.moment import local_date, local_midnight
+from satchel.domain.safety.compiled import compiled
 
 MAX_PERIODS = 8
 # Longer texts, such as pasted documents, are cut.
@@ -124,14 +125,12 @@ def _find_spans(text: str, today: date) -> Iterator[tuple[int, int, Days]]:
                 yield found.start(), found.end(), days
 
 
-_SHIFT = re.compile(
-    rf"\b{_COUNT}\s+{_UNIT}\s+(?P<way>before|after|prior to|following|earlier than)\s+(?:the\s+)?$", re.I
-)
+_SHIFT = rf"(?i)\b{_COUNT}\s+{_UNIT}\s+(?P<way>before|after|prior to|following|earlier than)\s+(?:the\s+)?$"
 
 
 def _shifted(text: str, start: int, end: int, days: Days) -> tuple[int, int, Days]:
     """Shift a span by the words before it, as in "three weeks before 8 May"."""
-    found = _SHIFT.search(text[:start])
+    found = compiled(_SHIFT).search(text[:start])
     if found is None:
         return start, end, days
     sign = 1 if found["way"].lower() in ("after", "following") else -1
@@ -144,15 +143,19 @@ def _shifted(text: str, start: int, end: int, days: Days) -> tuple[int, int, Day
     return found.start(), end, (moved - timedelta(slack), moved + timedelta(slack + 1))
 
 
-_SINCE = re.compile(r"\b(?:ever )?(?:since|after)\s+(?:the\s+)?$|[自从從]\s*$", re.I)
-_SINCE_INSIDE = re.compile(r"since\b", re.I)
-_SINCE_AFTER = re.compile(r"\s*(?:以来|以來|之后|之後|以后|以後|起|开始|開始)")
+_SINCE = r"(?i)\b(?:ever )?(?:since|after)\s+(?:the\s+)?$|[自从從]\s*$"
+_SINCE_INSIDE = r"(?i)since\b"
+_SINCE_AFTER = r"\s*(?:以来|以來|之后|之後|以后|以後|起|开始|開始)"
 
 
 def _until_today(text: str, span: tuple[int, int, Days], today: date) -> tuple[int, int, Days]:
     """Extend a span to today if the words around it say "since"."""
     start, end, (first, last) = span
-    said = _SINCE.search(text[:start]) or _SINCE_INSIDE.match(text, start) or _SINCE_AFTER.match(text, end)
+    said = (
+        compiled(_SINCE).search(text[:start])
+        or compiled(_SINCE_INSIDE).match(text, start)
+        or compiled(_SINCE_AFTER).match(text, end)
+    )
     return (start, end, (first, max(last, today + timedelta(1)))) if said else span
 
 

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 
 from msgspec import Struct
 
+from satchel.domain.safety.compiled import compiled
 from satchel.domain.text import normalize_text
 from satchel.domain.words import UNSPACED, content_terms, segment, text_terms
 
@@ -90,19 +91,19 @@ _NEGATIONS_AND_QUALIFIERS = frozenset(
         "sin",
     ]
 )
-_CJK_NEGATIONS_AND_QUALIFIERS = re.compile("[不没沒未勿别別非无無莫否前后後]")
+_CJK_NEGATIONS_AND_QUALIFIERS = "[不没沒未勿别別非无無莫否前后後]"
 # Punctuation without meaning. Every other sign has one: C is not C++, and < is not >.
 _PAUSES = frozenset(".,;:'\"“”‘’()[]{}-–—…。，；：、「」『』（）【】《》~～`_")
 _FINAL_PUNCTUATION = ".!。！ "
-_SIGN = re.compile(r"(?<!\w)-(?=\d)")
+_SIGN = r"(?<!\w)-(?=\d)"
 _MINUS = "−"
 _MIN_PLURAL_CHARS = 4
 # Words whose tokens are remembered, and how long these are at most.
 _KNOWN_WORDS, _MAX_KNOWN_CHARS = 8_192, 32
 # What `_tokens` finds in ASCII text in lower case.
-_ASCII_TOKEN = re.compile(r"[0-9a-z]+(?:[-_.:/@'+]+[0-9a-z]+)*|!(?!\s|$)|[^\w\s!]")
-_NUMBER = re.compile(r"\d+")
-_WORD = re.compile(r"\w+")
+_ASCII_TOKEN = r"[0-9a-z]+(?:[-_.:/@'+]+[0-9a-z]+)*|!(?!\s|$)|[^\w\s!]"
+_NUMBER = r"\d+"
+_WORD = r"\w+"
 
 
 def same_text(one: str, other: str) -> bool:
@@ -118,7 +119,7 @@ def statement_key(text: str) -> str:
 def normalized_statement_key(normalized: str) -> str:
     """Return the statement key of a text that is normalised already."""
     plain = _expanded(normalized)
-    signed = _SIGN.sub(_MINUS, plain) if "-" in plain else plain
+    signed = compiled(_SIGN).sub(_MINUS, plain) if "-" in plain else plain
     tokens = _tokens_of(signed)
     return " ".join([token for token in tokens if token not in _FILLERS] or tokens) or plain
 
@@ -178,11 +179,11 @@ class _Statement(Struct, frozen=True):
 
 def _statement(text: str) -> _Statement:
     plain = normalize_text(text[:COMPARED_CHARS])
-    words = _WORD.findall(_expanded(plain).replace("'", "").replace("’", ""))
+    words = compiled(_WORD).findall(_expanded(plain).replace("'", "").replace("’", ""))
     markers = _Markers(
-        tuple(_NUMBER.findall(plain)),
+        tuple(compiled(_NUMBER).findall(plain)),
         tuple(sorted(word for word in words if word in _NEGATIONS_AND_QUALIFIERS)),
-        tuple(_CJK_NEGATIONS_AND_QUALIFIERS.findall(plain)),
+        tuple(compiled(_CJK_NEGATIONS_AND_QUALIFIERS).findall(plain)),
     )
     return _Statement(plain, normalized_statement_key(plain), markers)
 
@@ -227,7 +228,7 @@ def _tokens_of(plain: str) -> list[str]:
 
 
 def _tokens_of_word(word: str) -> list[str]:
-    return _meaningful([word] if word.isalnum() else _ASCII_TOKEN.findall(word))
+    return _meaningful([word] if word.isalnum() else compiled(_ASCII_TOKEN).findall(word))
 
 
 @lru_cache(maxsize=_KNOWN_WORDS)

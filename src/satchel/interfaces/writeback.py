@@ -7,7 +7,7 @@ from satchel.domain.envelope import Ok
 from satchel.errors import NotFound
 from satchel.interfaces.operations.session import Session
 from satchel.ports import Progress
-from satchel.wiring.adapters import ledger_path
+from satchel.wiring.store_path import ledger_path
 from satchel.writeback.values import DEFAULT_BATCH, DEFAULT_LIMIT, MAX_BATCH, MAX_LIMIT, WritebackReport
 
 LanceFolder = Annotated[str, Param("folder of the LanceDB database", metavar="FOLDER")]

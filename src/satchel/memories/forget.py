@@ -20,7 +20,8 @@ from satchel.core.parts import Parts
 from satchel.core.run import OperationRun
 from satchel.domain.admit import EDITED
 from satchel.domain.envelope import Ok
-from satchel.domain.erasure import ForgetCandidate, ForgetReason, Forgotten, stored_forms
+from satchel.domain.erasure import ForgetCandidate, ForgetReason, Forgotten
+from satchel.domain.fragments import stored_forms
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, SourceKind
 from satchel.domain.scope import Reach

@@ -1,7 +1,7 @@
 """Memories: store, recall, get, list, forget."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec.structs import replace
 
@@ -17,7 +17,6 @@ from satchel.core.operations import (
     Scope,
     operation,
 )
-from satchel.core.parts import Parts
 from satchel.core.service import Service, get_facts, page_mark, page_size
 from satchel.domain.admit import Draft, parse_kinds
 from satchel.domain.answers import Stored
@@ -32,23 +31,23 @@ from satchel.domain.record import Kind, Label, Memory, SourceKind, State, Trust
 from satchel.domain.scope import resolve_scope
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest
-from satchel.memories.forget import MAX_CANDIDATES, EvidenceEraser, candidates, forget_memory
 from satchel.memories.listing import filter_facts, narrow_view, read_page
 from satchel.memories.lookup import find_erasable, find_memory
-from satchel.memories.recalling import recall_as_of, recall_now
-from satchel.memories.storing import store_draft
 from satchel.memories.unknown_scope import empty_scope_warning
 from satchel.memories.values import MemoryPage, MemoryShown
-from satchel.recall.recaller import Recaller
-from satchel.recall.receipt import request_section
 from satchel.recall.request import MAX_LIMIT, Mode, build_request, parse_question
 from satchel.recall.values import Recalled
 
+if TYPE_CHECKING:
+    from satchel.core.parts import Parts
+    from satchel.memories.forget import EvidenceEraser
+    from satchel.recall.recaller import Recaller
+
 
 class Memories(Service):
-    """Stores memories, finds them again, and erases them."""
+    """Stores memories, finds them again, and erases them. Each operation loads its own work."""
 
-    def __init__(self, parts: Parts, recaller: Recaller, evidence: Callable[[], EvidenceEraser]) -> None:
+    def __init__(self, parts: "Parts", recaller: "Recaller", evidence: "Callable[[], EvidenceEraser]") -> None:
         super().__init__(parts)
         self._recaller = recaller
         self._evidence_eraser = evidence
@@ -98,6 +97,8 @@ class Memories(Service):
         It is on disk when this returns; the next recall makes its embedding. If the scope already has a memory in the
         same or nearly the same words, none is added: the answer names the existing one.
         """
+        from satchel.memories.storing import store_draft
+
         with self._run("store", writes=True) as run:
             # A person mistyped the name; the specification of an agent's tool has a default for that.
             placement = resolve_scope(
@@ -167,6 +168,9 @@ class Memories(Service):
 
         Only the scope is searched, unless --all-scopes is given. Without an embedding model the words decide, and a warning says so.
         """
+        from satchel.memories.recalling import recall_as_of, recall_now
+        from satchel.recall.receipt import request_section
+
         with self._run("recall", redact=redact) as run:
             request = build_request(
                 query,
@@ -284,6 +288,8 @@ class Memories(Service):
         with_versions: bool = False,
     ) -> Ok[Forgotten]:
         """Erase one memory everywhere, by id, with its earlier versions. A query erases nothing: it lists what it could mean."""
+        from satchel.memories.forget import forget_memory
+
         within = self._reach(scope, all_scopes)
         if id is not None and query is None:
             with self._run("forget", writes=True) as run:
@@ -308,6 +314,8 @@ class Memories(Service):
         raise InvalidRequest("forget needs an id or a query", code="missing_param", hint="give one of the two")
 
     def _candidates(self, query: str, view: View) -> Ok[Forgotten]:
+        from satchel.memories.forget import MAX_CANDIDATES, candidates
+
         with self._run("forget") as run:
             question = parse_question(query, Mode.LEXICAL, MAX_CANDIDATES)
             named = candidates(self._ledger.memories, question.terms, view)

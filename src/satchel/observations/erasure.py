@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct, field
 
 from satchel.core.erasure import ErasureTarget
-from satchel.domain.erasure import stored_forms
+from satchel.domain.fragments import stored_forms
 from satchel.domain.observation import Observation, observation_id
 from satchel.errors import InvalidRequest, NotFound
 from satchel.observations.event import CaptureContext, CapturedEvent, parse_event, read_object

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from satchel.domain.periods import MONTHS
 from satchel.domain.ranking import Contribution, Ranked, best_first
 from satchel.domain.record import Memory, MemoryId
+from satchel.domain.safety.compiled import compiled
 from satchel.domain.words import MAX_QUESTION_CHARS, STOP_WORDS, UNSPACED, fold
 from satchel.recall.relevance import MAX_CHARS, MAX_LABEL_CHARS
 
@@ -31,10 +32,10 @@ MAX_ENDING_CHARS = 2
 MIN_STEM_CHARS = 3
 
 _LETTER = f"(?![{UNSPACED}])[^\\W_]"
-_TOKEN = re.compile(f"(?:[{UNSPACED}]+|(?:{_LETTER})+(?:[-_./:](?:{_LETTER})+)*|[#№])")
-_NUMBER = re.compile(r"v?(\d+(?:[-_./:]\d+)*)(?:-?[^\W\d_]+)?")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_PART = re.compile(r"\d+|[^\W\d_]+|[-_./:]+")
+_TOKEN = f"(?:[{UNSPACED}]+|(?:{_LETTER})+(?:[-_./:](?:{_LETTER})+)*|[#№])"
+_NUMBER = r"v?(\d+(?:[-_./:]\d+)*)(?:-?[^\W\d_]+)?"
+_YEAR = r"(?:19|20)\d\d"
+_PART = r"\d+|[^\W\d_]+|[-_./:]+"
 _HASH_SIGNS = frozenset("#№")
 _NUMBERING_WORDS = frozenset({"no", "nr", "num", "number", "nummer", "numero", "номер"})
 _NUMBERING = "|".join(sorted(_NUMBERING_WORDS))
@@ -85,7 +86,7 @@ def stated_names(question: str) -> tuple[StatedName, ...]:
     """Return the names with digits that a question states."""
     if not any(map(str.isdigit, question)):
         return ()
-    tokens = _TOKEN.findall(fold(question[:MAX_QUESTION_CHARS]))
+    tokens = compiled(_TOKEN).findall(fold(question[:MAX_QUESTION_CHARS]))
     names = (_name(tokens, place) for place, token in enumerate(tokens) if any(map(str.isdigit, token)))
     return tuple(dict.fromkeys(name for name in names if name is not None))[:MAX_NAMES]
 
@@ -140,7 +141,7 @@ def strength_of(contributions: Sequence[Contribution]) -> float:
 
 def _name(tokens: Sequence[str], place: int) -> StatedName | None:
     token = tokens[place]
-    number = _NUMBER.fullmatch(token)
+    number = compiled(_NUMBER).fullmatch(token)
     if number is None:
         return StatedName(_key_pattern(token), None)
     pattern = _number_pattern(number.group(1))
@@ -159,13 +160,13 @@ def _head(tokens: Sequence[str], place: int) -> str:
     """Return the word that a number follows and numbers; empty if it is a count or part of a period."""
     for before in range(place - 1, -1, -1):
         token = tokens[before]
-        if token in _NUMBERING_WORDS or token in _HASH_SIGNS or _NUMBER.fullmatch(token):
+        if token in _NUMBERING_WORDS or token in _HASH_SIGNS or compiled(_NUMBER).fullmatch(token):
             continue
-        if token in _CONJUNCTIONS and before and _NUMBER.fullmatch(tokens[before - 1]):
+        if token in _CONJUNCTIONS and before and compiled(_NUMBER).fullmatch(tokens[before - 1]):
             continue
         if re.match(f"[{UNSPACED}]", token):
             return _ORDINAL_SIGN if token.endswith(_ORDINAL_SIGN) else token[-2:]
-        is_year = _YEAR.fullmatch(tokens[place]) is not None
+        is_year = compiled(_YEAR).fullmatch(tokens[place]) is not None
         is_period = token in MONTHS and (is_year or (before > 0 and tokens[before - 1] in _BOUNDS))
         return "" if len(token) == 1 or is_period or token in STOP_WORDS or token in _COUNTING_WORDS else token
     return ""
@@ -184,7 +185,7 @@ def _number_pattern(number: str) -> str:
 
 def _key_pattern(key: str) -> re.Pattern[str]:
     """Return the pattern of a key: the sign between letters and digits may be another one, or missing."""
-    parts = _PART.findall(key)
+    parts = compiled(_PART).findall(key)
     written = []
     for place, part in enumerate(parts):
         if part[0] not in "-_./:":
@@ -200,5 +201,5 @@ def _is_distinctive(number: str) -> bool:
     """Return whether a number names something even without the word before it, unlike a count."""
     if not number.isdigit():
         return True
-    is_year = _YEAR.fullmatch(number) is not None
+    is_year = compiled(_YEAR).fullmatch(number) is not None
     return len(number) >= MIN_DISTINCTIVE_DIGITS and not number.endswith("00") and not is_year

@@ -23,10 +23,10 @@ from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.lost_ledger import check_not_lost
 from satchel.core.parts import ExportKey, Parts
-from satchel.domain.code.kinds import kind_of
 from satchel.domain.embedding import ModelStatus, Space, move_target
 from satchel.domain.scope import in_project
 from satchel.errors import ReadOnlyMode, SatchelError, Unavailable
+from satchel.wiring.store_path import ledger_path
 
 if TYPE_CHECKING:
     from satchel.adapters.sql.sql_ledger import SqlLedger
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from satchel.ports.reading import Reading, ReadUnread, UnreadDiscussion
 
 
-def new_id() -> str:
+def random_id() -> str:
     """Return a new random id."""
     return str(uuid.uuid4())
 
@@ -136,16 +136,6 @@ def _scope_policy(settings: Settings, folder: str | None, ledger: Ledger) -> Sco
 def scope_policy_in(policy: ScopePolicy, folder: str | None) -> ScopePolicy:
     """Return the scope policy for a caller who works in a folder; None if that is unknown."""
     return in_project(policy, None if folder is None else project_scope(folder, policy.max_scope_length))
-
-
-def ledger_path(settings: Settings) -> Path:
-    """Return where the store's truth is, links resolved. The folder holds the other files of a store in a database."""
-    return settings.ledger_file.resolve()
-
-
-def store_exists(settings: Settings) -> bool:
-    """Return whether there is a store already. One in a database is taken to be there: asking would connect."""
-    return bool(settings.address) or ledger_path(settings).exists()
 
 
 def open_access(settings: Settings) -> AccessStore:
@@ -254,6 +244,7 @@ def _backups(ledger: Path) -> BackupMaker:
 def _tree(store: Path) -> Tree:
     """Return the folders that documents are read from, without the store's own."""
     from satchel.adapters.tree import DocumentTree
+    from satchel.domain.code.kinds import kind_of
 
     return DocumentTree(store, lambda path: kind_of(path) is not None)
 

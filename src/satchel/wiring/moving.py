@@ -22,7 +22,7 @@ from satchel.errors import Conflict, InvalidRequest, NotFound
 from satchel.locations import DATABASE_SCHEMES
 from satchel.os_calls import sync_folder
 from satchel.ports import Progress
-from satchel.wiring.adapters import ledger_path
+from satchel.wiring.store_path import ledger_path
 
 TO_FILE = "file"
 _FOLDER = "moving"

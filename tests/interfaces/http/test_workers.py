@@ -18,7 +18,7 @@ from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.http.server import open_session
 from satchel.interfaces.http.workers import Caller, Workers
 from satchel.interfaces.operations import Operation, Session
-from satchel.wiring.adapters import ledger_path
+from satchel.wiring.store_path import ledger_path
 
 OPERATOR = Bounds(operator=True)
 

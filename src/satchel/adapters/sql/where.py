@@ -25,6 +25,12 @@ def scopes_of(reach: Reach) -> Sequence[str] | None:
     return None if reach.everywhere else reach.scopes
 
 
+def observation_clause(view: View) -> Clause:
+    """Return the condition on `m` for the observations of a view."""
+    clauses = [reach_clause(view.reach), one_of("m.trust", view.trusts), one_of("m.state", view.states)]
+    return all_of(*clauses, one_of("m.label", view.labels)) if view.labels else all_of(*clauses)
+
+
 def standing_clause(view: View) -> Clause:
     """Return the condition on `m` for every rule of the view except scope."""
     clauses = [one_of("m.trust", view.trusts), one_of("m.state", view.states)]

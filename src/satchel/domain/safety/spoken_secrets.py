@@ -1,12 +1,12 @@
 """Detect secrets in a sentence that are too uncertain to redact, but must not be stored automatically."""
 
-import re
 import unicodedata
 from itertools import pairwise
 
+from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.redact import redacted
 
-_SPOKEN = re.compile(
+_SPOKEN = (
     r"\b(?:pass(?:word|phrase|code|wd)|pin(?: code)?|api key|access key|secret(?: key)?|token|private key|"
     r"recovery code|cvv|cvc|"
     r"security code)\b[^.!?]{0,40}?(?:\bis\b|\bto\b|=|:)\s*[\"'`]?(?=\S{0,60}[\d!@#$%^&*])\S{4,}|"
@@ -17,8 +17,8 @@ _SPOKEN = re.compile(
     r"(?:密碼|密码|口令|金鑰|密钥|密鑰|驗證碼|验证码|通行碼|通行码)[^,。]{0,12}?(?:是|為|为|:|=|"
     r"改成)\s*(?=\S{0,60}[\da-z])[^\s,。]{4,}"
 )
-_CARD = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
-_TOKEN = re.compile(r"[a-z0-9+/=_|-]{12,}")
+_CARD = r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)"
+_TOKEN = r"[a-z0-9+/=_|-]{12,}"
 # Words and version numbers switch between letters and digits once or twice, keys often.
 MIN_CHANGES = 3
 MIN_LETTERS = 4
@@ -30,9 +30,9 @@ def contains_secret(text: str) -> bool:
     folded = unicodedata.normalize("NFKC", text).lower()
     return (
         bool(redacted(text).found)
-        or _SPOKEN.search(folded) is not None
-        or any(_is_card(found.group()) for found in _CARD.finditer(folded))
-        or any(_is_key(found.group()) for found in _TOKEN.finditer(folded))
+        or compiled(_SPOKEN).search(folded) is not None
+        or any(_is_card(found.group()) for found in compiled(_CARD).finditer(folded))
+        or any(_is_key(found.group()) for found in compiled(_TOKEN).finditer(folded))
     )
 
 

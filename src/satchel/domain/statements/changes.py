@@ -8,6 +8,8 @@ from functools import cache
 
 from msgspec import Struct
 
+from satchel.domain.safety.compiled import compiled
+
 _END = r"(?=\s*[,.;:!?()—。、]|\s+-\s|$)"
 # What follows a name without being part of it.
 _STOP = r"(?=\s+(?:for|because|since|so|and|but|while|which|as|in favou?r of|any ?more|any longer|from now on|going forward|now)\b|\s*[,.;:!?()—]|\s+-\s|$)"
@@ -130,7 +132,7 @@ _ZH_CUES = (
         r"(?:(?:關於|关于|對於|对于)(?P<subject>[^,;:。]{1,16}?))?(?:我們|我们|我|大家)?又?(?:改變|改变|改了|換了|换了|改)(?:主意|想法|決定|决定)",
     ),
 )
-_CLAUSE_START = re.compile(r"[,.;:!?()—。、]\s*(?=[^,.;:!?()—。、]*\Z)")
+_CLAUSE_START = r"[,.;:!?()—。、]\s*(?=[^,.;:!?()—。、]*\Z)"
 # Maximum number of characters before a cue that are read as its old value or subject.
 MAX_BEFORE = 40
 
@@ -192,7 +194,7 @@ def _parts(cue: _Cue, match: re.Match[str]) -> AnnouncedChange:
     groups = {name: (text or "").strip() for name, text in match.groupdict().items()}
     if cue.before:
         before = match.string[max(0, match.start() - MAX_BEFORE) : match.start()]
-        start = _CLAUSE_START.search(before)
+        start = compiled(_CLAUSE_START).search(before)
         groups[cue.before] = groups.get(cue.before) or (before[start.end() :] if start else before).strip()
     return AnnouncedChange(
         cue.name, groups.get("old", ""), groups.get("subject") or groups.get("subject2", ""), groups.get("returns", "")

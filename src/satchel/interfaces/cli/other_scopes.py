@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.config import Settings
 from satchel.interfaces.cli.views.lines import count
-from satchel.wiring.adapters import scope_policy_in
 
 if TYPE_CHECKING:
     from satchel.maintenance.values import Stats
@@ -41,6 +40,8 @@ def remarks(
 
 
 def _in_project(settings: Settings, folder: str | None, perform: Perform) -> Iterator[str]:
+    from satchel.wiring.adapters import scope_policy_in
+
     policy = scope_policy_in(settings.scope_policy, folder)
     if not policy.project or policy.project == policy.default_scope:
         return

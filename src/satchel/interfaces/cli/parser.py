@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from satchel import __version__
@@ -35,6 +36,7 @@ from satchel.interfaces.operations import Operation, Parameter
 _MISSING = "the following arguments are required: "
 _TAKING_A_VALUE = ("--home", "--store", "--db", "--url")
 _HELP = ("-h", "--help")
+_ANY_WIDTH = 10_000
 
 
 class Parser(argparse.ArgumentParser):
@@ -42,6 +44,16 @@ class Parser(argparse.ArgumentParser):
 
     example = ""
     """Shown when an argument is missing."""
+
+    def __init__(self, **options: Any) -> None:
+        # argparse makes a formatter for every option it adds; measuring the terminal for it loads slow modules.
+        options["formatter_class"] = partial(HelpFormatter, width=_ANY_WIDTH)
+        super().__init__(**options)
+
+    def format_help(self) -> str:
+        """Return the help, as wide as the terminal."""
+        self.formatter_class = HelpFormatter
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         if message.startswith(_MISSING):
@@ -167,7 +179,7 @@ def build_parser(word: str = "") -> Parser:
 
     Common options are accepted before and after the command.
     """
-    parser = WholeParser("satchel", parents=[_parent(*COMMON_OPTIONS)], allow_abbrev=False)
+    parser = WholeParser(prog="satchel", parents=[_parent(*COMMON_OPTIONS)], allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"satchel {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
     groups: dict[str, Any] = {}
@@ -201,7 +213,6 @@ def _add_group(commands: Any, group: str, parents: Sequence[Parser]) -> Any:
         help=summary,
         description=f"{summary[0].upper()}{summary[1:]}.",
         epilog=f"'satchel help {group} COMMAND' explains a command and shows examples.",
-        formatter_class=HelpFormatter,
         parents=parents,
         allow_abbrev=False,
     )
@@ -216,7 +227,6 @@ def _add_command(
         help=operation.help,
         description=description(operation),
         epilog=_epilog(operation, related),
-        formatter_class=HelpFormatter,
         parents=parents,
         allow_abbrev=False,
     )

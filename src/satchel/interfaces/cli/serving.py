@@ -18,7 +18,8 @@ from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.views.lines import Lines
 from satchel.interfaces.http.status import InspectorAddress, ServerStatus
 from satchel.interfaces.local_time import local_time
-from satchel.wiring.adapters import ledger_path, scope_policy_in, store_exists
+from satchel.wiring.adapters import scope_policy_in
+from satchel.wiring.store_path import ledger_path, store_exists
 
 if TYPE_CHECKING:
     from satchel.interfaces.http.binding import Binding

@@ -15,7 +15,7 @@ from satchel.errors import Unavailable
 from satchel.indexing.embed import BacklogResult
 from satchel.interfaces.cli.views.lines import count
 from satchel.interfaces.operations import Session
-from satchel.wiring.adapters import ledger_path
+from satchel.wiring.store_path import ledger_path
 
 # How long it waits for a write before it looks whether it was stopped.
 STEP_SECONDS = 1.0

@@ -36,7 +36,8 @@ from satchel.ports import Progress
 from satchel.recall.fusion import VECTOR
 from satchel.recall.request import MAX_LIMIT, Mode
 from satchel.recall.values import Recalled
-from satchel.wiring.adapters import ledger_path, open_exchange, scope_policy_in, store_exists
+from satchel.wiring.adapters import open_exchange, scope_policy_in
+from satchel.wiring.store_path import ledger_path, store_exists
 
 BUILT_IN = "built in"
 # hit@5 needs at least five results.

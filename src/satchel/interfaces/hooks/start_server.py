@@ -12,7 +12,7 @@ from satchel.adapters.server_files import MAX_LOG_BYTES, PRIVATE_FILE, ServerFil
 from satchel.config import Settings
 from satchel.interfaces.http.raw_client import HAS_UNIX_SOCKETS, ConnectionLost, exchange
 from satchel.os_calls import CLOSE_ON_EXEC
-from satchel.wiring.adapters import ledger_path
+from satchel.wiring.store_path import ledger_path
 
 # The same package as this process, wherever the current folder is.
 _PROGRAM = "import sys; sys.path.append(sys.argv.pop(1)); from satchel.__main__ import start; start()"

@@ -61,7 +61,7 @@ class StoreCaller:
             self._load_libraries()
             from satchel.config import read_sources
             from satchel.interfaces.hooks.local_store import LocalStore
-            from satchel.wiring.adapters import ledger_path
+            from satchel.wiring.store_path import ledger_path
 
             self._sources = read_sources(home=self._home)
             self._store = LocalStore(self._sources)

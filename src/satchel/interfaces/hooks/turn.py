@@ -25,7 +25,7 @@ from satchel.interfaces.http import client
 from satchel.interfaces.operations import Operation, operations_in
 from satchel.interfaces.serialization import from_json, receipt_from_json
 from satchel.turns.values import TurnAfter, TurnBefore, TurnStart
-from satchel.wiring.adapters import ledger_path
+from satchel.wiring.store_path import ledger_path
 
 MAX_INPUT_BYTES = 20_000_000
 _BY_NAME = {operation.name: operation for operation in operations_in("turns")}

@@ -14,7 +14,7 @@ from satchel.interfaces.http.raw_client import ConnectionLost
 from satchel.interfaces.http.remote import RemoteServer
 from satchel.interfaces.http.status import InspectorAddress
 from satchel.interfaces.serialization import from_json
-from satchel.wiring.adapters import ledger_path, store_exists
+from satchel.wiring.store_path import ledger_path, store_exists
 
 START_SECONDS = 30.0
 ANSWER_SECONDS = 10.0

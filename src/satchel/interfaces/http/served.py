@@ -13,7 +13,7 @@ from satchel.interfaces.failures import reported_error
 from satchel.interfaces.http import client
 from satchel.interfaces.operations import Operation
 from satchel.interfaces.serialization import from_json, receipt_from_json
-from satchel.wiring.adapters import ledger_path, scope_policy_in
+from satchel.wiring.store_path import ledger_path
 
 
 def ask_server(
@@ -70,6 +70,8 @@ def _to_send(operation: Operation, settings: Settings, given: Mapping[str, Any])
         if by_name[name].terminal_only:
             raise local_only(by_name[name].option)
     if sent.get("scope") == AUTO_SCOPE:
+        from satchel.wiring.adapters import scope_policy_in
+
         # The project of this folder, which the server does not know.
         sent["scope"] = check_scope(AUTO_SCOPE, scope_policy_in(settings.scope_policy, os.curdir))
     return sent

@@ -43,7 +43,8 @@ from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Session
 from satchel.locations import SETTINGS_FILE, fingerprint
 from satchel.os_calls import limit_memory_arenas, unsupported
-from satchel.wiring.adapters import ledger_path, open_access
+from satchel.wiring.adapters import open_access
+from satchel.wiring.store_path import ledger_path
 
 _log = logging.getLogger("satchel.serve")
 

@@ -1,19 +1,21 @@
 """The context an operation runs in."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from satchel.app import Satchel
-from satchel.config import Settings, SettingsSources
 from satchel.errors import NotFound
-from satchel.ports import Progress
-from satchel.wiring.adapters import ledger_path, store_exists
+from satchel.wiring.store_path import ledger_path, store_exists
 
 if TYPE_CHECKING:
+    from satchel.app import Satchel
+    from satchel.config import Settings, SettingsSources
     from satchel.domain.answers import HealthFinding
+    from satchel.ports import Progress
 
 
 class Session:
@@ -66,6 +68,8 @@ class Session:
     @cached_property
     def memory(self) -> Satchel:
         """The store. Creating one is noted, since a wrong folder looks like an empty store."""
+        from satchel.app import Satchel
+
         existed = store_exists(self.settings)
         if not (existed or self.creates or self.settings.has_own_file) and self.settings.home:
             raise NotFound(
@@ -80,6 +84,8 @@ class Session:
         return Satchel(replace(opened.parts, check_configuration=self._configuration_findings))
 
     def _open(self) -> Satchel:
+        from satchel.app import Satchel
+
         if not self.settings.address:
             return Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
         from satchel.wiring.postgres import telling_waits  # few stores are in a database
@@ -87,7 +93,7 @@ class Session:
         with telling_waits(self.note):
             return Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
 
-    def _configuration_findings(self) -> "Iterator[HealthFinding]":
+    def _configuration_findings(self) -> Iterator[HealthFinding]:
         # Few commands need them.
         from satchel.interfaces.configuration_findings import host_findings, settings_findings
         from satchel.interfaces.install.operations import installer_of
@@ -95,7 +101,7 @@ class Session:
         yield from settings_findings(self.sources)
         yield from host_findings(installer_of(self))
 
-    def acting_as(self, actor: str, folder: str | None = None) -> "Session":
+    def acting_as(self, actor: str, folder: str | None = None) -> Session:
         """Return a session of another actor, who works in another folder, over the same open store."""
         other = Session(
             self.sources,

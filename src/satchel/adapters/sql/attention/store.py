@@ -20,7 +20,7 @@ from satchel.adapters.sql.records import ReadableColumn, RecordFormat, read_page
 from satchel.adapters.sql.where import Clause, all_of, id_batches, one_of, reach_clause, view_clause
 from satchel.domain.attention import DURABLE_LEVEL, GLOBAL, Details, Packet, Slot
 from satchel.domain.canonical import Json, canonical
-from satchel.domain.erasure import FragmentSearch, QuotedTexts
+from satchel.domain.fragments import FragmentSearch, QuotedTexts
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.view import LIVE_STATES, View
 from satchel.errors import Unavailable

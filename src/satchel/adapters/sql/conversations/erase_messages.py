@@ -12,7 +12,7 @@ from satchel.adapters.sql.engine import Connection, Row, first
 from satchel.adapters.sql.facts import sources
 from satchel.adapters.sql.facts import store as facts
 from satchel.adapters.sql.records import decodable_rows
-from satchel.domain.erasure import stored_forms
+from satchel.domain.fragments import stored_forms
 from satchel.domain.record import Trust
 
 if TYPE_CHECKING:

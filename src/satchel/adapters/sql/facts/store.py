@@ -15,7 +15,6 @@ from satchel.adapters.sql.facts.rows import EVENTS, FACTS, has_own_id, parse_ass
 from satchel.adapters.sql.full_text import FACTS as TEXT
 from satchel.adapters.sql.records import decodable_rows
 from satchel.adapters.sql.where import Clause, all_of, between, one_of, reach_clause, scopes_of
-from satchel.domain.erasure import FragmentSearch
 from satchel.domain.facts import (
     Assertion,
     Fact,
@@ -28,6 +27,7 @@ from satchel.domain.facts import (
     SourceRef,
     subject_key,
 )
+from satchel.domain.fragments import FragmentSearch
 from satchel.domain.scope import Reach
 from satchel.domain.scopes import scope_of_seed
 from satchel.domain.words import segment

@@ -17,7 +17,7 @@ from satchel.adapters.sql.facts import sources
 from satchel.adapters.sql.memories import fulltext
 from satchel.adapters.sql.memories.rows import MEMORIES, SELECTED, changed_values, from_json
 from satchel.adapters.sql.memories.text_keys import gist_key, text_key
-from satchel.domain.erasure import FragmentSearch
+from satchel.domain.fragments import FragmentSearch
 from satchel.domain.record import WORKING_SET, Memory, State
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from satchel.adapters.sql.facts import sources
 from satchel.adapters.sql.memories.rows import MEMORIES, SELECTED, from_json
 from satchel.adapters.sql.records import RecordFormat, decodable_rows
 from satchel.adapters.sql.where import reach_clause
-from satchel.domain.erasure import FragmentSearch
+from satchel.domain.fragments import FragmentSearch
 from satchel.domain.history import Difference, Tag
 from satchel.errors import Conflict
 from satchel.ports.damage import report

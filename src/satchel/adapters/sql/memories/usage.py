@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from satchel.adapters.sql.engine import Connection, Database, Row, first
-from satchel.adapters.sql.observations.store import observation_clause
 from satchel.adapters.sql.records import sums_by
-from satchel.adapters.sql.where import Clause, all_of, id_batches, view_clause
+from satchel.adapters.sql.where import Clause, all_of, id_batches, observation_clause, view_clause
 from satchel.domain.record import MUST_REMEMBER_FROM, NICE_TO_HAVE_FROM, Kind, Label, State, Trust
 from satchel.ports import DayCount, Grading, LifecycleRecord
 

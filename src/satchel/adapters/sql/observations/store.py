@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import fields
 
-from satchel.adapters.sql import dependents, receipts
+from satchel.adapters.sql import receipts
 from satchel.adapters.sql.engine import Connection, Database, Row, first, next_seq
 from satchel.adapters.sql.full_text import OBSERVATIONS as TEXT
 from satchel.adapters.sql.records import READABLE_TEXT, ReadableColumn, RecordFormat, decodable_rows, read_page
 from satchel.adapters.sql.scope_seeds import seeds_of
-from satchel.adapters.sql.where import Clause, all_of, between, id_batches, one_of, reach_clause, scopes_of
+from satchel.adapters.sql.where import (
+    all_of,
+    between,
+    id_batches,
+    observation_clause,
+    reach_clause,
+    scopes_of,
+)
 from satchel.domain.canonical import canonical
 from satchel.domain.observation import Observation, ObservationId, content_digest, observation_id
 from satchel.domain.record import Label, State, Trust
@@ -194,12 +201,6 @@ def graded_by(grader: str, version: int) -> str:
     return f"{grader}/{version}"
 
 
-def observation_clause(view: View) -> Clause:
-    """Return the condition on `m` for the observations of a view."""
-    clauses = [reach_clause(view.reach), one_of("m.trust", view.trusts), one_of("m.state", view.states)]
-    return all_of(*clauses, one_of("m.label", view.labels)) if view.labels else all_of(*clauses)
-
-
 def from_row(row: Row) -> Observation:
     """Return the observation of a row selected as SELECTED."""
     values: dict[str, Any] = dict(zip(COLUMNS, row, strict=True))
@@ -321,6 +322,9 @@ def _erase(
     damaged: bool,
     everywhere: bool = True,
 ) -> None:
+    # Loads the stores of all that may depend on an observation.
+    from satchel.adapters.sql import dependents
+
     dependents.erase_dependents(db, [observation.id], receipt, everywhere=everywhere)
     if not damaged:
         db.remove_words(TEXT, row, _indexed(observation))
