@@ -6,7 +6,6 @@ reported by whoever needs it; importing never fails.
 
 import os
 import sys
-from contextlib import suppress
 
 from satchel.errors import Unavailable
 
@@ -131,7 +130,9 @@ def limit_memory_arenas() -> None:
     """Let threads share two heaps: with one for each, glibc keeps what every thread once needed. Elsewhere this does nothing."""
     if sys.platform != "linux":
         return
-    import ctypes  # slow to import, and only servers need it
+    # Slow to import, and only servers need them.
+    import ctypes
+    from contextlib import suppress
 
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)

@@ -1,6 +1,7 @@
 """Apply changes to hits: leave out what a newer memory replaces, and mark what it contradicts as earlier."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -93,12 +94,15 @@ def _linked(
 
 def _cosines(ids: Sequence[MemoryId], ledger: Ledger) -> Cosine:
     """Return how close memories are in meaning. The limits for it were chosen with the bundled model, and hold for no other."""
-    space = ledger.vectors.space()
-    known = space is not None and space.name == BUNDLED_MODEL
-    vectors: Mapping[MemoryId, Vector] = ledger.vectors.get(space, ids) if space and known else {}
+
+    @cache
+    def vectors() -> Mapping[MemoryId, Vector]:
+        # Most memories are told apart by their words, and need none.
+        space = ledger.vectors.space()
+        return ledger.vectors.get(space, ids) if space is not None and space.name == BUNDLED_MODEL else {}
 
     def between(one: MemoryId, other: MemoryId) -> float | None:
-        first, second = vectors.get(one), vectors.get(other)
+        first, second = vectors().get(one), vectors().get(other)
         if first is None or second is None:
             return None
         return cosine(first, second)

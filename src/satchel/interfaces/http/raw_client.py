@@ -4,8 +4,8 @@ The body is sent only after the server answered `100 Continue`. If anything fail
 the caller does the work itself.
 """
 
+import _socket  # socket without its enumerations and selectors, which take longer to load than to ask a server
 import os
-import socket
 
 from satchel import __version__
 from satchel.locations import SOCKET, STATUS, TOKEN, fingerprint
@@ -15,7 +15,7 @@ from satchel.os_calls import is_owner
 GREETING_SECONDS = 2.0
 EXIT_CODE = "satchel-exit-code"
 # A server listens on one; without them every command does its own work.
-HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
+HAS_UNIX_SOCKETS = hasattr(_socket, "AF_UNIX")
 _CONTINUE = 100
 _END = b"\r\n\r\n"
 _PLAIN = b"/-._~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -81,7 +81,8 @@ def exchange(
         token = file.read()
     lines = [f"{request} HTTP/1.1", "Host: localhost", f"Authorization: Bearer {token}", "Connection: close"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
         connection.settimeout(greeting_seconds or GREETING_SECONDS)
         connection.connect(address)
         head = "\r\n".join([*lines, "", ""]).encode("ascii")
@@ -97,6 +98,8 @@ def exchange(
             return _reply(connection, rest)
         except (OSError, ValueError):
             raise ConnectionLost from None
+    finally:
+        connection.close()
 
 
 def is_ours(address: str) -> bool:
@@ -124,7 +127,7 @@ def _address(home: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _reply(connection: socket.socket, rest: bytes) -> Reply:
+def _reply(connection: _socket.socket, rest: bytes) -> Reply:
     status, headers, body = _head(connection, rest)
     missing = int(headers.get("content-length", "")) - len(body)
     parts = [body]
@@ -134,7 +137,7 @@ def _reply(connection: socket.socket, rest: bytes) -> Reply:
     return status, headers, b"".join(parts)
 
 
-def _head(connection: socket.socket, data: bytes) -> tuple[int, dict[str, str], bytes]:
+def _head(connection: _socket.socket, data: bytes) -> tuple[int, dict[str, str], bytes]:
     while _END not in data:
         data += _received(connection)
     head, _, rest = data.partition(_END)
@@ -143,7 +146,7 @@ def _head(connection: socket.socket, data: bytes) -> tuple[int, dict[str, str], 
     return int(first[9:12]), {name.lower(): value.strip() for name, _, value in pairs}, rest
 
 
-def _received(connection: socket.socket) -> bytes:
+def _received(connection: _socket.socket) -> bytes:
     data = connection.recv(1 << 16)
     if not data:
         raise ConnectionResetError
