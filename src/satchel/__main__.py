@@ -42,6 +42,8 @@ def run() -> None:
     """Run the command line and exit with its code."""
     # New files are private to their owner.
     os.umask(0o077)
+    # Its products are small: a thread for each core that waits for the next one costs more than it saves.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _replace_closed_streams()
     code = 0
     try:

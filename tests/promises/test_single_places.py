@@ -68,7 +68,7 @@ def _importing(module: str) -> set[str]:
 
 def test_only_config_reads_the_environment() -> None:
     # Some libraries can be configured only by environment variables, which are set here, not read.
-    setting = {"adapters/lance/__init__.py", "adapters/embedders/runtime.py"}
+    setting = {"__main__.py", "adapters/lance/__init__.py", "adapters/embedders/runtime.py"}
     # Hooks need the store's folder before there is time to load all settings.
     assert _modules_naming("os.environ", "os.getenv") == {"config/environment.py", "locations.py", *setting}
     for module in setting:

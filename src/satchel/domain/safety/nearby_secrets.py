@@ -6,7 +6,7 @@ A value is looked for after the word on its line, below it (`lines_below`), and 
 
 import re
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 
 from satchel.domain.safety.compiled import compiled
@@ -95,18 +95,22 @@ _NEAR = 30
 
 
 def _rule(stem: str, cue: Cue, *, is_part: bool) -> SecretRule:
-    first, rest = stem[0], re.escape(stem[1:])
-    head = f"[{first.upper()}{first}]" if first.upper() != first else re.escape(first)
-    rest = rest.replace(r"\ ", "[ _-]?")
-    pattern = f"{_no_other_stem(stem, cue)}{head}(?i:{rest})" if rest else head
     return SecretRule(
         f"nearby-{'secret' if cue in (Cue.SECRET, Cue.KEY) else 'password'}",
         tuple(dict.fromkeys(stem.replace(" ", joint) for joint in (" ", "_", "-", ""))),
-        pattern,
+        partial(_pattern, stem, cue),
         anything,
         inside=True,
         values=told_later if cue is Cue.LOCKED else partial(_values, cue, is_part),
     )
+
+
+@cache
+def _pattern(stem: str, cue: Cue) -> str:
+    first, rest = stem[0], re.escape(stem[1:])
+    head = f"[{first.upper()}{first}]" if first.upper() != first else re.escape(first)
+    rest = rest.replace(r"\ ", "[ _-]?")
+    return f"{_no_other_stem(stem, cue)}{head}(?i:{rest})" if rest else head
 
 
 def _no_other_stem(stem: str, cue: Cue) -> str:

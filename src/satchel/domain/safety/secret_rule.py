@@ -15,8 +15,8 @@ class SecretRule(NamedTuple):
     keywords: tuple[str, ...]
     """The pattern is tried only if the text contains one of them. A keyword in lower case is found in any case, one
     with a capital only as it is written. One that begins with a letter or digit must begin a word."""
-    pattern: str
-    """A regular expression; empty for a key with a fixed prefix, whose pattern is made when it is needed."""
+    pattern: str | Callable[[], str]
+    """A regular expression, or what makes it when it is needed; empty for a key with a fixed prefix."""
     accepts: Callable[[str], bool]
     """Checks a match."""
     exact: bool = False
@@ -32,7 +32,8 @@ class SecretRule(NamedTuple):
 
     def regex(self) -> re.Pattern[str]:
         """Return the compiled pattern."""
-        return compiled(self.pattern or _prefixed(self.keywords[0], self.body))
+        pattern = self.pattern if isinstance(self.pattern, str) else self.pattern()
+        return compiled(pattern or _prefixed(self.keywords[0], self.body))
 
 
 # How long a key may be at most, where its maker does not say.
