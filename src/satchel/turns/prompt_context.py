@@ -9,13 +9,13 @@ from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.host_messages import HostConversation
+from satchel.domain.masking import masked
 from satchel.domain.moment import DAY_MS, day
 from satchel.domain.observation import KeptObservation
 from satchel.domain.policies import Policies, Selection, Verbosity
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt_sections import LifecycleSection
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust, label_for
-from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Placement, Reach
 from satchel.domain.text import normalize_text
 from satchel.domain.trust import lowest_trust
@@ -287,17 +287,18 @@ def _slots(
 def block_entry(memory: Memory, *, earlier: bool = False) -> BlockEntry:
     """Return the entry of a memory: the trust of one that is not trusted, its day, and a mark if it was changed.
 
-    Secrets are masked here: half of one that the budget cuts would not be recognised, nor one that is escaped.
+    Secrets are masked here: half of one that the budget cuts would not be recognised, nor one that is escaped. The
+    memories of a scope come again and again, and texts without a secret are remembered.
     """
     standing = memory.label if memory.trust is Trust.TRUSTED else f"{memory.label}, {memory.trust}"
     since = memory.created_at if memory.valid_from is None else memory.valid_from
-    return BlockEntry(memory.category, standing, f"{EARLIER if earlier else ''}{mask(memory.text)}", day(since))
+    return BlockEntry(memory.category, standing, f"{EARLIER if earlier else ''}{masked(memory.text)}", day(since))
 
 
 def _doc_slot(doc: DocHit) -> BlockSlot:
     """Return the slot of a document chunk. Its time 0 makes it older than any memory: it is dropped first."""
     standing = "document" if doc.trust is Trust.TRUSTED else f"document, {doc.trust}"
-    return BlockSlot(doc.id, BlockEntry(standing, doc.citation, mask(doc.text)), 0)
+    return BlockSlot(doc.id, BlockEntry(standing, doc.citation, masked(doc.text)), 0)
 
 
 def _ids_in_comment(policies: Policies) -> int:

@@ -1,6 +1,5 @@
 """The store as a hook opens it when no server answers: every operation runs in this process."""
 
-import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -14,7 +13,6 @@ from satchel.interfaces.operations import Operation, Session, operations_in
 from satchel.turns.values import TurnBefore
 
 AREAS = ("turns", "observations")
-_log = logging.getLogger(__name__)
 
 
 class LocalStore:
@@ -22,7 +20,7 @@ class LocalStore:
 
     def __init__(self, sources: SettingsSources) -> None:
         self._sources = sources
-        self._session = Session(sources, "hook", progress=_no_progress, note=_log.info, tell=_log.info)
+        self._session = Session(sources, "hook", progress=_no_progress, note=_say_nothing, tell=_say_nothing)
 
     def run(self, operation: Operation, given: Mapping[str, Any]) -> Ok[Any]:
         """Run an operation. Raises SatchelError."""
@@ -55,3 +53,7 @@ def start_server_for(sources: SettingsSources) -> None:
 
 def _no_progress(done: int, total: int, what: str) -> None:
     """Show nothing: a hook has no terminal."""
+
+
+def _say_nothing(text: str) -> None:
+    """Drop a remark: a hook has no terminal."""

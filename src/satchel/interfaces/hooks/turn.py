@@ -5,7 +5,6 @@ is also printed to standard error. The exit code is 1 if `turn after` could not 
 """
 
 import json
-import logging
 import os
 import sys
 import time
@@ -29,7 +28,6 @@ from satchel.wiring.store_path import ledger_path
 
 MAX_INPUT_BYTES = 20_000_000
 _BY_NAME = {operation.name: operation for operation in operations_in("turns")}
-_log = logging.getLogger(__name__)
 
 
 def run(which: str, home: str | None, *, ask_server: bool) -> int:
@@ -63,7 +61,6 @@ def _run(
     *,
     ask_server: bool = True,
 ) -> int:
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="satchel turn: %(message)s")
     sources = None
     try:
         sources = read()
@@ -71,7 +68,7 @@ def _run(
     except BaseException as error:  # noqa: BLE001  the outermost edge: nothing may block the turn
         answer = _empty_answer(operation, error)
     for warning in answer.receipt.warnings:
-        _log.warning("%s", warning)
+        sys.stderr.write(f"satchel turn: {warning}\n")
     Screen(as_json=True).show(answer)
     sys.stdout.flush()
     if sources is not None:
@@ -129,7 +126,9 @@ def _empty_answer(operation: Operation, error: BaseException) -> Ok[Any]:
     code = str(error.code) if isinstance(error, SatchelError) else "internal_error"
     message = " ".join(error.message.split()) if isinstance(error, SatchelError) else type(error).__name__
     if is_debugging():
-        _log.error("the hook failed", exc_info=error)
+        import traceback  # slow to import
+
+        traceback.print_exception(error)
     receipt = Receipt(
         operation.name,
         asked={},
