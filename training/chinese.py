@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from satchel.adapters.embedders.han_words import HAN, HanWords
+from satchel.adapters.embedders.han_words import HanWords, han
 
 # Common characters first, because every word can be read by them; then the most frequent words.
 ROWS = 18_000
@@ -61,7 +61,7 @@ def _entries(path: Path) -> Iterator[tuple[str, str, str, str]]:
     data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     for line in data.decode().splitlines():
         found = _ENTRY.match(line)
-        if found and HAN.fullmatch(found[2]) and HAN.fullmatch(found[1]):
+        if found and han().fullmatch(found[2]) and han().fullmatch(found[1]):
             yield found[1], found[2], found[3], found[4]
 
 
@@ -105,7 +105,7 @@ def choose_words(
 def _words_used(words: Mapping[str, Word], notes: Iterable[str]) -> set[str]:
     known = list(words.values())
     dictionary = HanWords(0, len(known), "\n".join(" ".join(word.forms) for word in known))
-    tokens = {token for text in notes for run in HAN.findall(text) for token in dictionary.tokens(run, len(run))}
+    tokens = {token for text in notes for run in han().findall(text) for token in dictionary.tokens(run, len(run))}
     return {known[token].simplified for token in tokens if token < len(known)}
 
 

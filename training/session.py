@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 
-from satchel.adapters.embedders.han_words import HAN
+from satchel.adapters.embedders.han_words import has_han
 from training.chinese import read_pairs
 from training.chinese_rows import RowPlan, first_rows, learn_rows
 from training.evaluate import Figures, evaluate, pooled, read_dev
@@ -97,9 +97,7 @@ def run_chinese(prepared: Path, trained: Path, out: Path, plan: Mapping[str, flo
         torch.cat([encoder.words.weight.detach()[: texts.first_chinese], rows])
     )
     chinese = [
-        one
-        for one in read_sets(prepared / SETS_FILE)
-        if sum(bool(HAN.search(unit)) for unit in one.units) * 2 > len(one.units)
+        one for one in read_sets(prepared / SETS_FILE) if sum(has_han(unit) for unit in one.units) * 2 > len(one.units)
     ]
     sets, kept = split(chinese, held, seed=1)
     before = evaluate(encoder, texts, kept or sets)

@@ -1,12 +1,12 @@
 """Parse and check values of settings."""
 
 import math
-import re
 from pathlib import Path
 from typing import Any
 
 from satchel.config.answers import MASK, Value
 from satchel.config.catalogue import SettingEntry
+from satchel.domain.safety.compiled import compiled
 from satchel.domain.setting import Setting
 from satchel.errors import InvalidRequest
 from satchel.locations import folder_name, platform_folder_name
@@ -15,11 +15,11 @@ _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: 
 _SWITCHES = {**dict.fromkeys(("true", "1", "yes", "on"), True), **dict.fromkeys(("false", "0", "no", "off"), False)}
 _SWITCH_WORDS = ", or yes, no, on, off, 1, 0"
 # Control characters and lone surrogates: a TOML file cannot hold them.
-_UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_UNWRITABLE = "[\x00-\x1f\x7f\ud800-\udfff]"
 _SHOWN_CHARS = 80
 
 
-_PASSWORD = re.compile(r"(://[^/@:]*:)[^@/]*@")
+_PASSWORD = r"(://[^/@:]*:)[^@/]*@"
 
 
 def parse_value(entry: SettingEntry, text: str, where: str) -> Value:
@@ -71,7 +71,7 @@ def _finite(value: float) -> float | None:
 
 
 def _writable(value: object) -> bool:
-    return isinstance(value, str) and not _UNWRITABLE.search(value)
+    return isinstance(value, str) and not compiled(_UNWRITABLE).search(value)
 
 
 def _within(setting: Setting, value: Value) -> bool:
@@ -144,7 +144,7 @@ def masked(entry: SettingEntry, value: Value) -> Value:
 
 
 def _without_password(text: str) -> str:
-    return _PASSWORD.sub(rf"\1{MASK}@", text)
+    return compiled(_PASSWORD).sub(rf"\1{MASK}@", text)
 
 
 def folder(text: str) -> Path:

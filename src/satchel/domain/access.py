@@ -1,19 +1,19 @@
 """Users and tokens: in which scopes they may work, what they may do there, and until when."""
 
 import hashlib
-import re
 from enum import StrEnum
 
 from msgspec import Struct
 
 from satchel.domain.moment import DAY_MS, HOUR_MS, LAST_MOMENT, parse_moment
+from satchel.domain.safety.compiled import compiled
 from satchel.errors import InvalidRequest
 
 TOKEN_PREFIX = "satchel_"
 """How every token begins, so that scanners and people recognise one."""
 MAX_NAME_CHARS = 40
-_NAME = re.compile(rf"[a-z0-9][a-z0-9._-]{{0,{MAX_NAME_CHARS - 1}}}")
-_AGE = re.compile(r"([1-9][0-9]{0,4})([hdw])")
+_NAME = rf"[a-z0-9][a-z0-9._-]{{0,{MAX_NAME_CHARS - 1}}}"
+_AGE = r"([1-9][0-9]{0,4})([hdw])"
 _UNITS = {"h": HOUR_MS, "d": DAY_MS, "w": 7 * DAY_MS}
 
 
@@ -111,7 +111,7 @@ def token_digest(secret: str) -> str:
 
 def check_name(text: str, what: str) -> str:
     """Return a valid name of a user or a token, or raise InvalidRequest."""
-    if not _NAME.fullmatch(text):
+    if not compiled(_NAME).fullmatch(text):
         raise InvalidRequest(
             f"{what} name {text[:MAX_NAME_CHARS]!r} is not valid: use up to {MAX_NAME_CHARS} of a-z 0-9 . _ -",
             code="invalid_name",
@@ -122,7 +122,7 @@ def check_name(text: str, what: str) -> str:
 
 def parse_expiry(text: str, now: int) -> int:
     """Return when a token expires: after a number of hours, days or weeks (12h, 30d, 8w), or at a date."""
-    age = _AGE.fullmatch(text)
+    age = compiled(_AGE).fullmatch(text)
     moment = now + int(age[1]) * _UNITS[age[2]] if age else _date(text)
     if not now < moment <= LAST_MOMENT:
         raise InvalidRequest(f"expires {text[:40]!r} is not in the future", code="invalid_date", hint=_HINT)

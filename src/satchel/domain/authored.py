@@ -27,6 +27,7 @@ _LINE_BREAKS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _SPACE = "[\\s\u200b\u2060\ufeff]*+"
 # A quote mark, a bullet, a number or a check box.
 _LAYER = rf"(?:[>＞]|[-*+•·‧▪◦–—]|\d{{1,3}}[.)、．）]|[(（]\d{{1,3}}[)）]|\[[ xX✓✔]?\]){_SPACE}"
+_TAG_START = "["
 _TAG = rf"(?i)\[\s*+(?P<keyword>scope|iso)\s*+[:：]\s*+(?P<name>[^\[\]\s][^\[\]]*+)\]{_SPACE}"
 
 
@@ -127,12 +128,16 @@ class ScopedLine(Struct, frozen=True):
 
 def tagged_scope(text: str) -> str | None:
     """Return the scope name that a whole text is tagged with: the first ISO tag, else the first SCOPE tag."""
+    if _TAG_START not in text:
+        return None
     head = islice(text.splitlines(keepends=True), MAX_TAGGED_LINES)
     return _chosen(tag for line in authored_lines("".join(head)) for tag in line.tags)
 
 
 def remove_tags(text: str) -> str:
     """Return a text without its tags. A line with nothing but tags is removed."""
+    if _TAG_START not in text:
+        return text
     pieces, kept = [], 0
     for line in authored_lines(text):
         if line.tags:

@@ -1,12 +1,11 @@
 """Short references to records: the citations that a pack prints, and the ids that a reference may mean."""
 
-import re
-
 from msgspec import Struct
 
 from satchel.domain.canonical import digest
 from satchel.domain.observation import ID_PREFIX as OBSERVATION_PREFIX
 from satchel.domain.observation import is_observation_id
+from satchel.domain.safety.compiled import compiled
 
 # Length of a citation, which must distinguish the records of one pack: every letter costs tokens on every line. Records
 # that share a citation get a longer one.
@@ -22,12 +21,12 @@ _TO_LETTERS, _TO_DIGITS = str.maketrans(_DIGITS, _LETTERS), str.maketrans(_LETTE
 # How the ids of memories, observations, episodes, facts and decisions begin, before their hexadecimal digits.
 _FORMS = ("", "mem_", "obs:", "ep-", "fact_", "dec_")
 
-_HEXADECIMAL = re.compile(r"(?:[a-z]+[-_:])?([0-9a-f]{8}[0-9a-f-]*)")
-_PLAIN = re.compile(rf"[0-9A-Za-z_.#/-]{{1,{MAX_PLAIN_CHARS}}}")
-_LANE = re.compile(r"[a-z]:")
-_IN_LETTERS = re.compile(rf"[k-z]{{{MIN_PREFIX_CHARS},8}}")
+_HEXADECIMAL = r"(?:[a-z]+[-_:])?([0-9a-f]{8}[0-9a-f-]*)"
+_PLAIN = rf"[0-9A-Za-z_.#/-]{{1,{MAX_PLAIN_CHARS}}}"
+_LANE = r"[a-z]:"
+_IN_LETTERS = rf"[k-z]{{{MIN_PREFIX_CHARS},8}}"
 # As earlier versions cited memories. Neither "m" nor any letter of today's citations is a hexadecimal digit.
-_IN_DIGITS = re.compile(rf"m([0-9a-f]{{{MIN_PREFIX_CHARS},8}})")
+_IN_DIGITS = rf"m([0-9a-f]{{{MIN_PREFIX_CHARS},8}})"
 
 
 def citation(lane: str, id: str, chars: int = CITATION_CHARS) -> str:
@@ -37,9 +36,9 @@ def citation(lane: str, id: str, chars: int = CITATION_CHARS) -> str:
     """
     if is_observation_id(id):
         return id[: len(OBSERVATION_PREFIX) + chars]
-    if found := _HEXADECIMAL.fullmatch(id):
+    if found := compiled(_HEXADECIMAL).fullmatch(id):
         return found.group(1)[:chars].translate(_TO_LETTERS)
-    if _PLAIN.fullmatch(id):
+    if compiled(_PLAIN).fullmatch(id):
         return f"{lane}:{id}"
     return digest(id).removeprefix("sha256:")[:chars].translate(_TO_LETTERS)
 
@@ -59,11 +58,11 @@ def parse_reference(text: str) -> Reference:
     if bare.startswith("[") and bare.endswith("]"):
         bare = bare[1:-1].strip()
     ids = [text, bare]
-    if _LANE.match(bare) and _PLAIN.fullmatch(bare[2:]):
+    if compiled(_LANE).match(bare) and compiled(_PLAIN).fullmatch(bare[2:]):
         ids.append(bare[2:])
     prefixes = [bare] if _is_long_enough(bare) else []
-    digits = bare.translate(_TO_DIGITS) if _IN_LETTERS.fullmatch(bare) else ""
-    if found := _IN_DIGITS.fullmatch(bare):
+    digits = bare.translate(_TO_DIGITS) if compiled(_IN_LETTERS).fullmatch(bare) else ""
+    if found := compiled(_IN_DIGITS).fullmatch(bare):
         digits = found.group(1)
     if digits:
         prefixes += [form + digits for form in _FORMS]

@@ -9,9 +9,9 @@ scopes of those names.
 """
 
 import hashlib
-import re
 import unicodedata
 
+from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope_name import MAX_SCOPE_CHARS
 
@@ -20,18 +20,18 @@ PREFIX = "project/"
 MAX_URL_CHARS = 2_000
 DIGEST_CHARS = 8
 
-_HELPER = re.compile(r"[a-z0-9+-]{1,40}::", re.IGNORECASE)
-_QUERY = re.compile("[?#]")
-_ESCAPE = re.compile("%[0-9a-fA-F]{2}")
-_INVALID = re.compile(r"[^a-z0-9._-]+")
+_HELPER = r"(?i)[a-z0-9+-]{1,40}::"
+_QUERY = "[?#]"
+_ESCAPE = "%[0-9a-fA-F]{2}"
+_INVALID = r"[^a-z0-9._-]+"
 _EDGES = "._-"
 
 
 def repository_path(url: str) -> str | None:
     """Return the part of a remote's address that names the repository, such as acme/shop; None if it has none."""
-    address = _HELPER.sub("", url.strip(), count=1).replace("\\", "/")
+    address = compiled(_HELPER).sub("", url.strip(), count=1).replace("\\", "/")
     # What follows ? or # may be a password that contains one, or a token.
-    address, _, rest = _QUERY.sub("\n", address, count=1).partition("\n")
+    address, _, rest = compiled(_QUERY).sub("\n", address, count=1).partition("\n")
     if len(url) > MAX_URL_CHARS or not url.isprintable() or "@" in rest:
         return None
     scheme, is_url, rest = address.partition("://")
@@ -47,7 +47,11 @@ def repository_path(url: str) -> str | None:
 
 
 def _checked(path: str, *, last_only: bool = False) -> str | None:
-    parts = [part for part in _ESCAPE.sub("-", path).split("/") if part.strip(". ~") and part not in ("_git", ".git")]
+    parts = [
+        part
+        for part in compiled(_ESCAPE).sub("-", path).split("/")
+        if part.strip(". ~") and part not in ("_git", ".git")
+    ]
     if parts:
         parts[-1] = parts[-1].removesuffix(".git")
     # The same repository has these words in its address over one protocol and not over the other.
@@ -60,7 +64,7 @@ def _checked(path: str, *, last_only: bool = False) -> str | None:
 def project_scope_name(path: str, longest: int = MAX_SCOPE_CHARS) -> str:
     """Return the scope of a project: a valid name, different for different paths, except for case and punctuation."""
     plain = unicodedata.normalize("NFC", path).lower()
-    parts = (_INVALID.sub("-", part).strip(_EDGES) for part in plain.split("/"))
+    parts = (compiled(_INVALID).sub("-", part).strip(_EDGES) for part in plain.split("/"))
     name = PREFIX + ("/".join(part for part in parts if part) or "unnamed")
     if name != f"{PREFIX}unnamed" and plain.isascii() and len(name) <= longest:
         return name

@@ -1,6 +1,5 @@
 """Scopes: validate names, resolve the scope of a request, and define which scopes it may see."""
 
-import re
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -9,10 +8,11 @@ from msgspec.structs import replace
 
 from satchel.domain.authored import tagged_scope
 from satchel.domain.policies import ScopePolicy, Validation
+from satchel.domain.safety.compiled import compiled
 from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE, MAX_SCOPE_CHARS, strict_name
 from satchel.errors import InvalidRequest, NotFound
 
-_INVALID_CHARS = re.compile(r"[^a-z0-9._:/-]+")
+_INVALID_CHARS = r"[^a-z0-9._:/-]+"
 _SEPARATORS = "._:/-"
 STANDARD = ScopePolicy()
 # Maximum number of scopes that a name is compared with, and of those suggested for it.
@@ -130,7 +130,12 @@ def parse_scope(text: str, policy: ScopePolicy = STANDARD) -> str | None:
 def _normalized(text: str, policy: ScopePolicy) -> str:
     # Only the beginning can become the name, however long the text is.
     start = text[: MAX_NORMALIZED * policy.max_scope_length]
-    return _INVALID_CHARS.sub("-", start.lower()).strip(_SEPARATORS)[: policy.max_scope_length].rstrip(_SEPARATORS)
+    return (
+        compiled(_INVALID_CHARS)
+        .sub("-", start.lower())
+        .strip(_SEPARATORS)[: policy.max_scope_length]
+        .rstrip(_SEPARATORS)
+    )
 
 
 class Reach(Struct, frozen=True):

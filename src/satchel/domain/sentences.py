@@ -1,22 +1,23 @@
 """Splits lines into sentences, in English and Chinese."""
 
-import re
 from collections.abc import Iterator
+
+from satchel.domain.safety.compiled import compiled
 
 # A full stop after one of these does not end a sentence.
 _ABBREVIATED = "e.g i.e etc vs cf mr mrs ms dr prof st no fig approx incl resp a.m p.m u.s"
 _ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 # A Latin full stop needs a space after it: v1.2 and Node.js are names.
-_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？；…]+[」』”’）]*|[.!?]+(?=[\u4e00-\u9fff])")
+_END = r"[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？；…]+[」』”’）]*|[.!?]+(?=[\u4e00-\u9fff])"
 _OPENING_MARKS = ('"', "“", "「", "『")
 _CLOSING_MARKS = ("”", "」", "』")
-_LAST_WORD = re.compile(r"[\w.]*$")
+_LAST_WORD = r"[\w.]*$"
 
 
 def sentences(line: str) -> Iterator[str]:
     """Yield the sentences of a line, each with its end mark."""
     start = 0
-    for end in _END.finditer(line):
+    for end in compiled(_END).finditer(line):
         if end.group() == "." and _is_abbreviation(line[start : end.start()]):
             continue
         if sentence := line[start : end.end()].strip():
@@ -46,6 +47,6 @@ def _quotes_left_open(sentence: str) -> int:
 
 def _is_abbreviation(before: str) -> bool:
     """Return whether a full stop belongs to an abbreviation or to a list number."""
-    found = _LAST_WORD.search(before, max(0, len(before) - 12))
+    found = compiled(_LAST_WORD).search(before, max(0, len(before) - 12))
     word = found.group().lower() if found else ""
     return word in _ABBREVIATIONS or before.strip().isdigit()

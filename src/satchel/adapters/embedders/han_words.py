@@ -6,13 +6,33 @@ word share a token.
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-HAN = re.compile(f"[{_HAN}]+")
-"""A run of Chinese characters."""
-HAN_OR_OTHER = re.compile(f"[{_HAN}]+|[^{_HAN}]+")
-"""A run of Chinese characters, or of others."""
+
+
+@cache
+def han() -> re.Pattern[str]:
+    """Return the pattern of a run of Chinese characters, compiled when a text may have some: that takes milliseconds."""
+    return re.compile(f"[{_HAN}]+")
+
+
+def han_and_other_runs(text: str) -> list[str]:
+    """Split a text into runs of Chinese characters and of others."""
+    if text.isascii():
+        return [text]
+    return _han_or_other().findall(text)
+
+
+@cache
+def _han_or_other() -> re.Pattern[str]:
+    return re.compile(f"[{_HAN}]+|[^{_HAN}]+")
+
+
+def has_han(text: str) -> bool:
+    """Return whether a text contains Chinese characters."""
+    return not text.isascii() and han().search(text) is not None
 
 
 class HanWords:

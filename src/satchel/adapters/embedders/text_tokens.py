@@ -4,7 +4,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.adapters.embedders.han_words import HAN, HAN_OR_OTHER, HanWords
+from satchel.adapters.embedders.han_words import HanWords, han_and_other_runs, has_han
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -28,7 +28,7 @@ class TextTokens:
     def ids(self, text: str) -> list[int]:
         """Return the tokens of a text with begin and end, truncated to the maximum."""
         # The Chinese words are read from their file only for a text that has some.
-        if HAN.search(text) and self._words:
+        if has_han(text) and self._words:
             return [self._begin, *self.parts(text), self._end]
         found: list[int] = self._tokenizer.encode(text).ids
         return found
@@ -36,10 +36,10 @@ class TextTokens:
     def parts(self, text: str) -> list[int]:
         """Return the tokens of a text without begin and end, truncated so that these fit too."""
         found, most = list[int](), self._max_tokens - 2
-        for part in HAN_OR_OTHER.findall(text):
+        for part in han_and_other_runs(text):
             if len(found) >= most:
                 break
-            if HAN.match(part) and self._words:
+            if has_han(part) and self._words:
                 found += self._words.tokens(part, most - len(found))
             else:
                 found += self._tokenizer.encode(part, add_special_tokens=False).ids

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from satchel.domain.envelope import Failed, Ok
+from satchel.domain.safety.compiled import compiled
 from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.views.lines import Lines, count, fields
 from satchel.interfaces.hidden_characters import HIDDEN
@@ -131,7 +132,7 @@ class Screen:
 
 def _visible(text: str) -> str:
     """Return a text with an escape in place of every character that would hide itself or others."""
-    return HIDDEN.sub(lambda found: _escape(ord(found.group())), text)
+    return compiled(HIDDEN).sub(lambda found: _escape(ord(found.group())), text)
 
 
 def _wrapped(text: str) -> str:

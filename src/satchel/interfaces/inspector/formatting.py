@@ -5,6 +5,7 @@ from urllib.parse import quote, urlencode
 from markupsafe import Markup, escape
 
 from satchel.domain.moment import iso
+from satchel.domain.safety.compiled import compiled
 from satchel.domain.text import replace_undecodable
 from satchel.interfaces.hidden_characters import HIDDEN
 from satchel.interfaces.local_time import local_time
@@ -25,7 +26,7 @@ def shown_text(text: str | None) -> Markup:
     parts = [Markup('<bdi class="text">')]
     position = 0
     clean = replace_undecodable(text or "")
-    for found in HIDDEN.finditer(clean):
+    for found in compiled(HIDDEN).finditer(clean):
         code = f"U+{ord(found.group()):04X}"
         parts += (escape(clean[position : found.start()]), Markup('<span class="hidden">{}</span>').format(code))
         position = found.end()
@@ -42,7 +43,7 @@ def plain_text(text: str | None, chars: int = EXCERPT_CHARS) -> str:
     """Return the beginning of a text on one line with its hidden characters named, for places that take no markup."""
     line = " ".join(replace_undecodable(text or "")[: chars * 4].split())
     cut = line if len(line) <= chars else f"{line[:chars].rstrip()}…"
-    return HIDDEN.sub(lambda found: f"U+{ord(found.group()):04X}", cut)
+    return compiled(HIDDEN).sub(lambda found: f"U+{ord(found.group()):04X}", cut)
 
 
 def moment(at: int | None) -> Markup:
