@@ -1,12 +1,20 @@
 """What the commands load that somebody waits for: imports are most of the time of a short command, and creep in unseen."""
 
+import inspect
 import json
+import pkgutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
+from msgspec import Struct
+
+import satchel.domain
+import satchel.ports
 
 # Packages and slow modules of the standard library that no quick command needs.
 SLOW = frozenset(
@@ -200,3 +208,19 @@ def test_a_hook_after_a_tool_loads_no_settings_and_no_store(home: Path) -> None:
     loaded = _loaded(home, "hook", "claude-code", "PostToolUse", TOOL)
 
     _check(loaded, 58, ("msgspec", "satchel.config", *OF_STORE[1:3], *OF_OTHERS))
+
+
+def test_the_types_of_all_fields_of_values_are_imported_at_run_time() -> None:
+    """Values are decoded and masked by the types of their fields, which a name under TYPE_CHECKING would break."""
+    unresolved = []
+    for package in (satchel.domain, satchel.ports):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            for kind in vars(import_module(module.name)).values():
+                is_value = inspect.isclass(kind) and (issubclass(kind, Struct) or hasattr(kind, "_fields"))
+                if is_value and kind.__module__ == module.name:
+                    try:
+                        get_type_hints(kind)
+                    except NameError as error:
+                        unresolved.append(f"{module.name}.{kind.__name__}: {error}")
+
+    assert unresolved == []

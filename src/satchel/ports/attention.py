@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from satchel.domain.attention import Packet, Slot
+from satchel.domain.record import MemoryId
+
 if TYPE_CHECKING:
-    from satchel.domain.attention import Details, Packet, Slot
+    from satchel.domain.attention import Details
     from satchel.domain.receipt import Receipt
-    from satchel.domain.record import Memory, MemoryId
+    from satchel.domain.record import Memory
     from satchel.domain.scope import Reach
     from satchel.domain.view import View
 
