@@ -8,7 +8,7 @@ from typing import Any
 
 # A process that has only what Python has on Windows. Its lock of bytes is made of POSIX's, so that it really excludes.
 LIKE_WINDOWS = """
-import asyncio, io, json, multiprocessing, os, shutil, socket, subprocess, sys, tempfile, types
+import _socket, asyncio, io, json, multiprocessing, os, shutil, socket, subprocess, sys, tempfile, types
 from contextlib import redirect_stdout
 import anyio._core._sockets, anyio._backends._asyncio, filelock, uvicorn, mcp.server.stdio
 
@@ -22,7 +22,7 @@ for name in (
 ).split():
     delattr(os, name)
 os.supports_dir_fd = set()
-del socket.AF_UNIX
+del socket.AF_UNIX, _socket.AF_UNIX
 
 from satchel.errors import SatchelError
 
