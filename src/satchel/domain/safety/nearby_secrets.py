@@ -11,10 +11,11 @@ from itertools import islice
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.cues import PARTS, STEMS, Cue, ends_of_name
+from satchel.domain.safety.descriptions import describes, is_compound_adjective
 from satchel.domain.safety.later_secrets import told_later
 from satchel.domain.safety.lines_below import below
 from satchel.domain.safety.near_values import VALUE, Place, place_of
-from satchel.domain.safety.pointers import is_direct, names_any_word, needed, tells
+from satchel.domain.safety.pointers import is_direct, names_any_word, needed, says_in, tells
 from satchel.domain.safety.secret_checks import anything, assigned_password, is_name_of_nothing, is_phrase
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.value_strength import Strength, looks_mixed, strength
@@ -24,29 +25,30 @@ _REACH = 120
 _MOST_WORDS = 16
 _FARTHEST_BEFORE = 160
 _SENTENCE_END = r"[.!?](?=\s{1,4}[A-ZÄÖÜ¿¡])|[。！？；\r\n]"
-_CLAUSE_END = r"[.!]?(?:\s*\Z|[,，。；、]|[ ]?[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[ ](?:und|and|et|y|-)[ ])"
+_CLAUSE_END = r"[.!]?(?:\s*\Z|[,，。；、]|[ ]?[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[ ](?i:und|and|et|y|e|but|aber|mais|pero|ma|mas|-)[ ])"
 # After a name in code.
 _CALL = r"[(\[]"
 _NAME_BEFORE = r"[A-Za-z0-9_./+-]{0,60}\Z"
-# Words joined by a dot or twice by a hyphen: no adjective is.
-_JOINTS = r"[._]|-.{1,60}-"
-# Parts of English compounds: up-to-date, out-of-sync.
-_COMPOUND = r"(?i)[._-](?:to|of|by|in|on|the|and|so|a|up|out|off)[._-]"
+# Words joined by a sign: a passphrase, or an adjective.
+_JOINTS = r"[._-]"
 # What is said between a word and a value that belongs to something else.
 _OTHER_VALUE = (
     r"(?i)\b(?:hash|digest|checksum|fingerprint|commit|sha[0-9]{1,3}|md5|uuid|public|version|sha|ssh-(?:rsa|dss|ed25519)|"
     r"ecdsa-sha2-\w+)\b|data:|[\"'](?:n|kid|x5c)[\"']\s?:"
 )
 # Groups of letters and digits with blanks between them, as a second factor is printed.
-_GROUPS = r"[\s:=：]{1,8}(?P<groups>[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,15}+)(?![A-Za-z0-9])"
+_GROUPS = (
+    r"(?:[ ]?\([^()\r\n]{1,40}\))?[\s:=：]{1,8}(?P<groups>[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,15}+"
+    r"|(?=[a-z ]{0,60}[2-7])[a-z2-7]{4}(?: [a-z2-7]{4}){3,15}+)(?![A-Za-z0-9])"
+)
 _BEFORE = (
     r"[\"'](?P<value>[^\"'\s]{6,100})[\"']\s{0,4},\s{0,4}(?:\w{1,30}\s?[:=]\s?)?@?[\"'][\w .-]{0,30}\Z"
     r"|(?:echo|printf)\s(?:-[a-z]{1,3}\s|[\"']%s[\"']\s)?[\"']?(?P<piped>[^\"'\s|]{6,100})[\"']?\s{0,4}\|[^|]{0,40}\Z"
 )
 # A verb, the value, and later in the sentence the word: type … at the password prompt.
 _SAID_BEFORE = (
-    r"(?i)\b(?:type|enter|use|try|set (?:it|this|that)? ?to|changed? (?:it|this|that)? ?to|tippe|gib|nimm|tape[rz]?|utilise[rz]?|"
-    r"usa|teclea|escribe)\s{1,4}(?:[\"'“„«]\s?(?P<quoted>[^\"'“”„«»\r\n]{6,80}?)\s?[\"'”“»]|(?P<bare>[^\s\"'“„«,;()]{6,80}))"
+    r"(?i)\b(?:type[ds]?|enter(?:s|ed)?|use[ds]?|using|tr(?:y|ies|ied)|chose|picked|set (?:it|this|that)? ?to|changed? (?:it|this|that)? ?to|"
+    r"tippe|gib|nimm|nutzt?e?|verwendet?e?|tape[rz]?|utilise[rz]?|usa|usó|usado|teclea|escribe|utilizza)\s{1,4}(?:[\"'“„«]\s?(?P<quoted>[^\"'“”„«»\r\n]{6,80}?)\s?[\"'”“»]|(?P<bare>[^\s\"'“„«,;()]{6,80}))"
     r"[\s,]{1,3}[^.!?\r\n]{0,40}\Z"
 )
 _PASSWORD_OPTION = (
@@ -55,13 +57,13 @@ _PASSWORD_OPTION = (
 )
 # A user that is named right before the word for its password: user lea, password …
 _USER = (
-    r"(?i)(?:\b(?:user(?:name)?|login|account|benutzer(?:name)?|kennung|usuario|utilisateur|identifiant|"
+    r"(?i)(?:ssh[ \t][\w.-]{1,40}@[\w.-]{1,60}[ \t]{1,4}[#(,;–—-]{1,2}[ \t]{0,2}\Z|\b(?:user(?:name)?|login|account|benutzer(?:name)?|kennung|usuario|utilisateur|identifiant|"
     r"wi-?fi|wlan|ssid|network|netzwerk)|账号|帐号|用户名?|wifi名称)"
     r"[ \t]{0,2}(?:[:=：]|is\b|ist\b|est\b|es\b)?[ \t]{0,4}[\w.@\\-]{2,40}[ \t]{0,2}(?:[,;/|，、]|\r?\n)?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
 )
 _NEXT_WORD = r"[ \t]{0,2}[:=：]?[ \t]{0,4}(?P<value>[^\s\"'`,;()<>]{4,60}?)(?=[.,;!]?(?:\s*(?:[\r\n]|\Z)|[,;.] ))"
 # A phrase that a sentence or a line ends with: is seven hats on a roof; (…) = …
-_TOLD_PHRASE = r"(?:(?<=phrase)[ \t]{1,2}(?:is|was|ist|:)|[ \t]{0,2}(?:\([^()\r\n]{0,60}\)[ \t]{0,2})?=)[ \t]{1,4}(?P<value>[^\W_]+(?: [^\W_]+){2,9})(?=[.!]?[ \t]*(?:\r?\n|\Z))"
+_TOLD_PHRASE = r"(?:(?<=phrase)(?:[ \t]{1,2}(?:for|of|on|to|für|vom)[ \t][^\r\n:=.]{1,50})?(?:[ \t]{1,2}(?:is|was|ist)|[ \t]?:)|[ \t]{0,2}(?:\([^()\r\n]{0,60}\)[ \t]{0,2})?=)[ \t]{1,4}(?P<value>[^\W_]+(?: [^\W_]+){2,9})(?=[.!]?[ \t]*(?:\r?\n|\Z))"
 # Words right after the word for a phrase, up to a sign: master phrase Nine hats on a roof — …
 _NAMED_PHRASE = (
     r"(?<=phrase)[ \t]{1,2}(?P<value>[A-ZÄÖÜ][^\W\d_]{1,20}(?: [^\W_]{1,20}){2,9})"
@@ -81,10 +83,15 @@ _SUBJECT = (
     r"(?<![^\s\"'`“„«(])(?P<value>[^\s\"'`“”„«»<>(){}\[\],;]{6,60})[\"'`”“»]?\s"
     r"(?i:is|was|ist|war|est|es|é|è|jest|är|er|je|este|это)\s(?:[^\s.,;:]{1,15}\s){0,4}(?:[^\W\d_]{1,15}-)?\Z"
 )
+# A quoted phrase, perhaps after what it is for, and then what it is: "backup drive -> nine hats on 2 roofs" that's the …
+_QUOTED_SUBJECT = (
+    r"[\"“„«](?:[^\"“”„«»\r\n]{1,60}(?:->|→|:|=)\s)?(?P<value>[^\"“”„«»\r\n]{6,80}?)[\"”“»][\s,–—-]{1,4}"
+    r"(?i:(?:is|was|that['’]?s|that is|it['’]?s|das ist|ist|c['’]est|est|es|é|è))\s(?:[^\s.,;:]{1,15}\s){0,4}\Z"
+)
 _OTHER_NOUN = r"\w{0,12}\s(?i:policy|manager|hash|field|file|mode|option|setting|generator|reset|store|server|service|vault|provider|library|plugin|app)\b"
 # In brackets after it the text says what it is: opens with nine hats on a roof (passphrase)
 _SAID_IN_BRACKETS = (
-    r"(?i)\b(?:with|is|mit|ist|avec|est|con|es|med|met|er|är)\s(?P<value>[^\s():;,.]{2,20}(?: [^\s():;,.]{1,20}){0,8}) "
+    r"(?i)(?:\b(?:with|is|mit|ist|avec|est|con|es|med|met|er|är)|['’](?:s|est))\s(?P<value>[^\s():;,.]{2,20}(?: [^\s():;,.]{1,20}){0,8}) "
     r"\((?:the |das |die |la |le |our |my |its )?\Z"
 )
 # Lines before a key that make it one of a wireless network, or one that is secret.
@@ -154,7 +161,7 @@ def _cue_in_block(text: str, start: int) -> Cue:
 def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterator[Place]:
     stop = compiled(_SENTENCE_END).search(text, end, last)
     window = text[end : stop.start() if stop else last]
-    if cue is Cue.SECRET and (groups := compiled(_GROUPS).match(window)):
+    if cue in (Cue.SECRET, Cue.KEY) and (groups := compiled(_GROUPS).match(window)):
         yield end + groups.start("groups"), end + groups.end("groups")
         return
     other = compiled(_OTHER_VALUE).search(window)
@@ -185,18 +192,25 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
 def _is_told(name: str, between: str, rest: str, value: str, quoted: bool) -> bool:
     """Return whether a text says of any word, or of a phrase in quotes, that it is the password."""
     if quoted:
-        has_number = compiled(r"[^\W_]+(?: [^\W_]+){0,4} [0-9]{1,6}").fullmatch(value) and is_name_of_nothing(value)
-        is_words = is_phrase(value) or bool(has_number)
-        return is_words and (
+        return _is_words_with_number(value) and (
             is_direct(between) or (tells(between) and len(between.split()) <= 6) or not between.strip()
         )
     if compiled(_JOINTS).search(value) and tells(between) and strength(value) >= Strength.JOINED:
-        return not compiled(_COMPOUND).search(value)
+        return not is_compound_adjective(value)
     if name[-1:] >= "\u0250" and not value.isascii():
         # Both in the same script: the next word of a sentence.
         return False
     ends = compiled(_CLAUSE_END).match(rest, len(value)) is not None
-    return ends and names_any_word(name, between) and assigned_password(value)
+    if not ends or not assigned_password(value):
+        return False
+    language = says_in(name, between)
+    return names_any_word(name, between) or (language is not None and not describes(value, (language,)))
+
+
+def _is_words_with_number(value: str) -> bool:
+    """Return whether a value is a phrase, or a few words and a number."""
+    has_number = compiled(r"[^\W_]+(?: [^\W_]+){0,4} [0-9]{1,6}").fullmatch(value) and is_name_of_nothing(value)
+    return bool(has_number) or is_phrase(value)
 
 
 def _is_apposed(between: str, rest: str, value: str) -> bool:
@@ -257,7 +271,7 @@ def _is_subject(value: str) -> bool:
     """Return whether a value that a sentence begins with may be a password: with a number, or three words joined."""
     if any(map(str.isdigit, value)):
         return strength(value) >= Strength.MIXED
-    is_joined = compiled(r"[^\W_]+(?:[._-][^\W_]+){2,6}").fullmatch(value) and not compiled(_COMPOUND).search(value)
+    is_joined = compiled(r"[^\W_]+(?:[._-][^\W_]+){2,6}").fullmatch(value) and not is_compound_adjective(value)
     return bool(is_joined) and strength(value) >= Strength.JOINED
 
 
@@ -266,6 +280,10 @@ def _said_before(text: str, start: int) -> Iterator[Place]:
     bracketed = compiled(_SAID_IN_BRACKETS).search(text, max(0, start - _FARTHEST_BEFORE), start)
     if bracketed and (is_phrase(bracketed["value"]) or strength(bracketed["value"]) >= Strength.MIXED):
         yield bracketed.span("value")
+        return
+    quoted = compiled(_QUOTED_SUBJECT).search(text, max(0, start - _FARTHEST_BEFORE), start)
+    if quoted and (_is_words_with_number(quoted["value"]) or strength(quoted["value"]) >= Strength.MIXED):
+        yield quoted.span("value")
         return
     subject = compiled(_SUBJECT).search(text, max(0, start - _FARTHEST_BEFORE), start)
     if subject and _is_subject(subject["value"]):

@@ -2,10 +2,11 @@
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.cues import Cue
+from satchel.domain.safety.descriptions import LANGUAGES, Language, language_of
 from satchel.domain.safety.value_strength import Strength
 
 # A sign or a word right before the value. Some words lead to a password only if the text says that it was changed.
-_OPENING = r"(?:\s(?:literally|really|just|actually|simply|einfach))?[\s\"'`“„「«(\[{b]{0,8}\Z"
+_OPENING = r"(?:\s(?:literally|really|just|actually|simply|einfach))?[\s\"'`“„「«(\[{b*]{0,8}\Z"
 _SIGNS = rf"(?:[:=：→>—–]|-{{2,3}}|->){_OPENING}"
 _VERBS = rf"(?i)\A['’]s\s{{1,4}}\Z|(?<![a-zß])(?:is|was|be|uses?|used|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|lautet|heißt|es|era|est|é|è|sono|это|jest|je|är|er|van|adalah|là|este|yra|wordt|is nu|คือ|e|είναι|היא|הוא|है|hai|oli|c['’]est){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
 _PREPOSITIONS = (
@@ -19,7 +20,7 @@ _CHANGE = (
 )
 # What a secret is for may stand between; another noun would make it another thing (password policy: …).
 _FOR = (
-    r"(?i)[\"'`\])]{0,3}\s{0,4}(?:\([^()]{0,40}\)\s?)?"
+    r"(?i)[\"'`\])*]{0,3}\s{0,4}(?:\([^()]{0,40}\)\s?)?"
     r"(?:(?:for|of|on|to|at|fürs?|von|vom|beim|am|im|der|des|zum|zur|du|de|del|la|pour|para|do|dla|k|ke|pro|till|til|voor|van|per|di|od|от|для|на|pentru|için|untuk)\b.{0,60}?|d['’].{0,60}?|[^\W\d_]{3,16})?\s{0,4}"
 )
 # A noun after the word makes it another thing: the verb is not about the password.
@@ -29,6 +30,8 @@ _NOUN = (
     r"expir\w*|requi\w*|min|max|attempts?|counts?|types?|status|update|recovery|sharing|entry|less|based|name|id|only|auth\w*|and|or|"
     r"not|does|must|should|issues?|errors?|problems?|bugs?|tests?|and|und|oder|vergessen|ändern|oublié)\b"
 )
+# Words before a quoted value, the last of which does not say whose password it is.
+_PROSE = r"(?i)[\w\s?!,.'’…-]*(?<!\bfor)(?<!\bof)(?<!\bon)(?<!\bto)(?<!\bat)(?<!\bfrom)(?<!\buser)(?<!\bcalled)(?<!\bnamed)(?<!\bfür)(?<!\bvon)(?<!\bde)(?<!\bdu)(?<!\bin)(?<!\bby)\s+"
 # A user and a sign between it and the password: lea / …
 _PAIR = r"[\w.@-]{2,40}\s?[/:,|]\s?[\"'`]?\Z"
 _USER_FIRST = r"\s{0,4}(?:[:=：]\s{0,4}|(?:with|as|using|mit|als|con|avec)\s)?[\w.@-]{2,40}\s{1,4}/\s{1,4}[\"'`]?"
@@ -41,6 +44,9 @@ _LATER_ARGUMENT = r"[.\w]{0,30}\s?=?\s?\((?:\s{0,8}[\"'][^\"'\r\n]{0,60}[\"']\s{
 # A verb that is said of names and passwords alone, and a word for a password in a script without blanks.
 _NAMING_VERB = r"(?i)\s{1,4}(?:lautet|heißt)\s{1,4}[\"'„“«]?\Z"
 _FOREIGN_POINTER = r"\s{0,2}(?:是|为|為|：|:|=|改成了?|改为|は|는|은)\s{0,4}[\"'“「]?\Z"
+
+# A verb that says what the password is, after what it is for.
+_SAYS = rf"(?i)(?P<purpose>.{{0,80}}?)(?:(?<=\s)|(?=['’]s\s)|(?<=^))(?P<verb>{'|'.join(one.verbs for one in LANGUAGES)})\s{{1,4}}\Z"
 
 # Words that also mean something else: a test passes, "palabras clave" are key words.
 _AMBIGUOUS = frozenset(["pass", "clave", "parola", "unlock", "llave"])
@@ -78,6 +84,8 @@ def needed(cue: Cue, between: str, *, quoted: bool, around: str) -> Strength:
         return Strength.MIXED
     if (changed or (leads and not sign)) and len(between.split()) <= 6 and not compiled(_NOUN).match(between):
         return Strength.MIXED
+    if quoted and len(between.split()) <= 6 and compiled(_PROSE).fullmatch(between):
+        return Strength.MIXED
     return Strength.WORDY if (pointed or quoted) and len(between.split()) <= 6 else Strength.CHOSEN
 
 
@@ -89,6 +97,12 @@ def is_direct(between: str) -> bool:
 def tells(between: str) -> bool:
     """Return whether a verb stands right before a value, and no noun right after the word."""
     return compiled(_VERBS).search(between[-_LONGEST:]) is not None and not compiled(_NOUN).match(between)
+
+
+def says_in(name: str, between: str) -> Language | None:
+    """Return the language of the verb that leads from the word, or from what the password is for, right to a value."""
+    says = None if name.lower() in _AMBIGUOUS else compiled(_SAYS).match(between)
+    return language_of(says["verb"]) if says and _is_for(says["purpose"].rstrip()) else None
 
 
 def names_any_word(name: str, between: str) -> bool:
@@ -103,7 +117,9 @@ def names_any_word(name: str, between: str) -> bool:
         return True
     if name.lower() in _AMBIGUOUS and len(between.split()) < 2:
         return False
-    return between.rstrip().endswith(":") and between[-1:] != ":" and _is_for(between.rstrip(" \t:"))
+    # Emphasis of Markdown may enclose the word: **Password:** …
+    plain = between.rstrip(" \t*")
+    return plain.endswith(":") and between[-1:] != ":" and _is_for(plain.rstrip(" \t:"))
 
 
 def _is_for(between: str) -> bool:

@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import pairwise
 
 from satchel.domain.safety.compiled import compiled
+from satchel.domain.safety.descriptions import describes
 from satchel.domain.safety.secret_words import PASSWORD_STEMS
 
 _PLACEHOLDER = (
@@ -40,6 +41,10 @@ _STATING = frozenset(
         "zeichen", "chars", "digits", "letters", "days", "tage", "caractères", "caracteres", "jours", "días", "least", "min", "max",
     ]
 )  # fmt: skip
+# What follows a word that describes a password: printed on paper.
+_AFTER_DESCRIPTION = frozenset(
+    ["on", "of", "here", "there", "when", "so", "again", "because", "until", "under", "unter", "auf", "sur", "en"]
+)
 # Signs and digits that stand for letters, as in s3cr3t and p@ssw0rd.
 _LEET = str.maketrans("013457@$", "oieastas")
 # Identifiers in code: words joined by dots or underscores, a call, an index; a constant or variable of the environment.
@@ -67,7 +72,7 @@ _TYPE_WORDS = frozenset(
         "optional", "strong", "weak", "medium", "unchanged", "changed", "unset", "valid", "correct", "wrong", "prompt",
         "reset", "policy", "manager", "protected", "protection", "authentication", "accepted", "rejected", "denied", "failed",
         "hash", "hashed", "encrypted", "vergessen", "falsch", "geändert", "abgelaufen", "oublié", "incorrecte", "incorrecta",
-        "1password", "bitwarden", "keepass", "keepassxc", "lastpass", "dashlane", "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt",
+        "1password", "bitwarden", "keepass", "keepassxc", "lastpass", "dashlane", "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt", "foobared", "olvidada", "olvidado",
     ]
 )  # fmt: skip
 
@@ -199,6 +204,7 @@ def is_phrase(value: str) -> bool:
     return (
         3 <= len(words) <= 10
         and not is_type_word(value)
+        and not (describes(words[0]) and words[1].lower() in _AFTER_DESCRIPTION)
         and words[0].isalpha()
         and all(word.isalnum() for word in words)
         and not _STATING & set(value.lower().split())
@@ -280,10 +286,10 @@ def is_type_word(value: str) -> bool:
 
 
 def _is_label(word: str) -> bool:
-    """Return whether a word means password itself, in any language, as the label of a field does."""
-    return word.replace(" ", "").isalpha() and any(
-        word.startswith(stem) and len(word) - len(stem) <= 3 for stem in PASSWORD_STEMS
-    )
+    """Return whether a word means password itself, in any language, or words speak of one, as the label of a field does."""
+    if " " in word:
+        return any(stem in word for stem in PASSWORD_STEMS)
+    return word.isalpha() and any(word.startswith(stem) and len(word) - len(stem) <= 3 for stem in PASSWORD_STEMS)
 
 
 def is_example(value: str) -> bool:
