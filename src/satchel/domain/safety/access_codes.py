@@ -12,10 +12,10 @@ from satchel.domain.safety.secret_checks import anything, is_example, is_placeho
 from satchel.domain.safety.secret_rule import SecretRule
 
 # Between the word and its value: what the code is for, and then a sign or a verb.
-_FOR = r"(?:[ \t](?>for|of|on|to|der|des|für|vom|zum|du|de|del|pour|para)[ \t][^\r\n:=：]{1,40}?)?"
+_FOR = r"(?:[ \t](?>for|of|on|to|der|des|fürs?|vom|zum|zur|du|de|del|pour|para|per|do|da)[ \t][^\r\n:=：]{1,40}?)?"
 _LEADS = (
     r"(?>[\"']?+[ \t]{0,8}+(?:[:=：~〜→]|=>|-{1,2}+>?+)[ \t]{0,8}+|[ \t]{1,4}+(?:is|was|ist|lautet|es|est|now|to|on)[ \t]{1,4}+"
-    r"(?:now|jetzt|still|noch|ahora)?+[ \t]{0,2}+|[ \t]{0,2}+[是为為は][ \t]{0,2}+|[ \t](?=[0-9]{4,8}\b))"
+    r"(?:now|jetzt|still|noch|ahora)?+[ \t]{0,2}+|[ \t]{0,2}+[是为為は][ \t]{0,2}+|[ \t](?=[0-9]{4,8}[#*]?+(?:[ \t]{0,4}(?:[.,;!)，。\"'\r\n]|\Z)|[ \t](?:and|then|for|to|valid|und|dann|für|et|puis|pour|y|luego|para)[ \t])))"
 )
 _QUOTE = r"[\"'`“„«]?+[ ]?+"
 # Four to twelve digits, in groups or with the keys of a keypad; not the beginning of a longer value or of a measure.
@@ -69,9 +69,9 @@ _TYPED = (
     r"taper|tapez|composer|composez|saisir|teclear?|teclea|marcar?|pulsar?|introducir|introduce|digitar|digite|wpisz|wpisać|wciśnij|toets|"
     r"geben sie(?: \S{1,12}){0,4}|gib(?: \S{1,12}){0,4}|then|dann|puis|luego|después|poi|потом|затем|slå|zadej|набрать|набери|введите))[ \t:]{1,3}|[输輸]入|按|入力|然后|再"
 )
-_OPENED = r"(?i:(?<![a-z])(?:opens? with|unlocks? with|se abre con|s['’]ouvre avec|si apre con|öffnet mit|geht auf mit|it['’]s|is|ist|est|es|è|é))[ \t]|[:：=][ \t]{0,3}|[是为為は는은]"
+_OPENED = r"(?i:(?<![a-z])(?:opens? with|unlocks? with|se abre con|s['’]ouvre avec|si apre con|öffnet mit|geht auf mit|(?:it|c|that)['’](?:s|est)|is|ist|est|es|è|é))[ \t]|[:：=][ \t]{0,3}|[是为為は는은]"
 _LOCK_DIGITS = (
-    r"[\"'`“„«]?(?P<value>[0-9#*](?:[ ]?[0-9#*]){3,9}|[0-9]{1,2}(?:[ -][0-9]{1,2}){2,5}|[^\W\d_]{1,2}[0-9]{2,4}[^\W\d_]{1,2}[0-9]{2,5}"
+    r"[\"'`“„«]?(?P<value>[0-9#*](?:[ ]?[0-9#*]){3,9}|[0-9]{1,2}(?:[ -][0-9]{1,2}){2,5}|[0-9]{1,4}[A-Z][0-9]{1,4}|[A-Z][0-9]{3,6}|[0-9]{3,6}[A-Z]|[^\W\d_]{1,2}[0-9]{2,4}[^\W\d_]{1,2}[0-9]{2,5}"
     r"|(?i:(?:left|right|links|rechts|gauche|droite|izquierda|derecha|[lr])[ ]?[0-9]{1,2}(?:,? ?(?:then )?(?:left|right|links|rechts|gauche|droite|izquierda|derecha|[lr])[ ]?[0-9]{1,2}){1,4}))"
     r"(?![\w%/]|[.,:-][0-9])"
 )
@@ -80,9 +80,14 @@ _LOCK_ENDS = (
 )
 # What is measured or counted is no code, nor is a lock of a program.
 _MEASURED = r"(?i)[ \t]*(?:ms|sec|seconds?|min|minutes?|kg|km|cm|mm|m|eur|euros?|usd|dollars?|times?|people|users?|rows?|items?|files?|uhr|stück|°|€|\$)\b"
-_OF_PROGRAM = r"(?i)\b(?:pid|process|thread|mutex|row|table|wait(?:ed|ing)?|acquired?|released?|held|logic|error|errors|exit|status|http|line|port|zip|postal|post|area|country|dial(?:l?ing)?|source|qr|bar)\b"
+_OF_PROGRAM = r"(?i)\b(?:pid|process|thread|mutex|row|table|wait(?:ed|ing)?|acquired?|released?|held|logic|error|errors|exit|status|http|line|port|zip|postal|post|area|country|dial(?:l?ing)?|source|qr|bar|repo|repository|ticket|issue|branch|commit|product|article|item|airport|city|colou?r|currency)\b"
+# What a code is for and a verb: code for the cellar is …
+_SAID = (
+    r"[ \t](?:for|to|fürs?|vom|zum|zur|du|de la|del?|pour|para|per|do|da)[ \t][^\r\n:=.]{1,40}?[ \t](?:is|was|ist|lautet|est|es|é|è)[ \t]{1,2}"
+    r"(?P<value>[0-9]{4,8}[#*]?)(?=[.,;!]?[ \t]*(?:\r?\n|\Z)|[,;.][ ])"
+)
 # One of several codes: on a line of its own, perhaps numbered, or after a comma.
-_LISTED = r"[\s,;]{0,8}(?:[-*•][ \t]{1,4}|[0-9]{1,2}[.)][ \t]{1,4})?(?P<code>[A-Za-z0-9]{4,12}(?:[ -][A-Za-z0-9]{4,12}){0,3})(?=[\s,;]|\Z)"
+_LISTED = r"[\s,;]{0,8}(?:(?:and|und|et|y)[ ]|[-*•][ \t]{1,4}|[0-9]{1,2}[.)][ \t]{1,4})?(?P<code>[A-Za-z0-9]{4,12}(?:[ -][A-Za-z0-9]{4,12}){0,3})(?=[\s,;]|\Z)"
 _MOST_LISTED = 20
 _WIDEST = 160
 _PLACEHOLDERS = frozenset(["1234", "12345", "123456", "1234567", "12345678", "4321", "123 456"])
@@ -144,7 +149,8 @@ def _asked(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
         return
     typed = compiled(f"(?:{_TYPED}){_LOCK_DIGITS}").search(text, found.end(), found.end() + _WIDEST)
     told = compiled(rf"{_FOR}[:：][ \t]{{0,3}}(?P<value>[0-9]{{4,8}}[#*]?)(?=[.,;]?\s|\Z)").match(text, found.end())
-    for one in (typed, told):
+    said = compiled(_SAID).match(text, found.end())
+    for one in (typed, told, said):
         if one and _is_code(one["value"]):
             yield one.span("value")
             return
@@ -218,7 +224,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
     SecretRule(
         "recovery-code",
         ("codes",),
-        r"[Cc](?>(?<=(?i:recovery )[Cc])|(?<=(?i:backup )[Cc])|(?<=(?i:wiederherstellungs)[Cc])|(?<=(?i:scratch )[Cc]))(?i:odes)[^\r\n:：]{0,60}+(?:[:：]|\r?\n)",
+        r"[Cc](?>(?<=(?i:recovery )[Cc])|(?<=(?i:backup )[Cc])|(?<=(?i:wiederherstellungs)[Cc])|(?<=(?i:scratch )[Cc]))(?i:odes)(?:[^\r\n:：]{0,60}+(?:[:：]|\r?\n)|[ \t](?=[A-Za-z0-9]{4,6}-[0-9]))",
         anything,
         inside=True,
         values=_listed,
@@ -256,6 +262,43 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         # A message from a service that one signs in to.
         rf"(?i:use|enter|your)(?i: code):?+[ ]{_DIGITS}(?=[ ](?i:to (?:sign|log|verify|confirm)))",
         _is_code,
+    ),
+    SecretRule(
+        "access-code",
+        ("use", "enter", "type", "your"),
+        # Without the word: use … to confirm your sign-in
+        r"(?i:use|enter|type|gib|utilisez)[ ](?P<value>(?!(?:19|20)[0-9]{2}\b)[0-9]{4,8}+)[ ](?i:to|um|pour)[ ](?i:sign|log|verify|confirm|authenticate|complete)[ ]?(?i:in\b|your|the (?:login|payment|transfer|sign))",
+        _is_code,
+    ),
+    SecretRule(
+        "access-code",
+        ("otp", "one-time", "einmal", "mtan", "tan:"),
+        rf"(?<![A-Za-z])(?i:otp(?:[ ]code)?|one-time[ ](?:password|pin|passcode)|einmal(?:passwort|kennwort)|m?tan)(?![A-Za-z]){_FOR}{_LEADS}{_QUOTE}(?P<value>[0-9]{{4,8}}+)(?![\w-])",
+        _is_code,
+        inside=True,
+    ),
+    SecretRule(
+        # Right after the word, in a script without blanks.
+        "pin",
+        ("密码", "密碼", "暗証番号", "비밀번호"),
+        r"(?:密码|密碼|暗証番号|비밀번호)[ ]?(?P<value>[0-9]{4,8}+[#*]?)(?=[，。；、！\s]|\Z)",
+        _is_code,
+        inside=True,
+    ),
+    SecretRule(
+        # What a mail program logs in with: four groups of four letters.
+        "app-password",
+        (
+            "app password",
+            "app-password",
+            "app passwor",
+            "app-passwort",
+            "application password",
+            "app-specific password",
+        ),
+        r"(?i:app(?:lication)?(?:-specific)?[ -]?passwor[dt])[^\r\n:=]{0,30}?[\s:=]{1,4}+[\"'`]?(?P<value>[a-z]{4}(?:[ -][a-z]{4}){3})(?![ -]?[A-Za-z])",
+        anything,
+        inside=True,
     ),
     SecretRule(
         "access-code",

@@ -52,7 +52,7 @@ def _settings(text: str, found: re.Match[str]) -> Iterator[Place]:
         yield whole.span()
         return
     phrase = compiled(_PHRASE).match(text, operator.end())
-    is_named = "phrase" in found.group() or operator.group().strip() == "="
+    is_named = "phrase" in found.group() or operator.group().strip() == "=" or _has_account(text, start)
     if phrase and is_named and is_phrase(phrase.group()) and _is_comment_or_line(text, start):
         yield phrase.span()
         return

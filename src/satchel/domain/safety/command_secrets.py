@@ -1,5 +1,6 @@
 """Secrets on command lines, in HTTP headers and in URLs."""
 
+from satchel.domain.safety.descriptions import describes, is_compound_adjective
 from satchel.domain.safety.named_secrets import QUOTE
 from satchel.domain.safety.secret_checks import (
     anything,
@@ -19,6 +20,15 @@ from satchel.domain.safety.value_strength import looks_mixed, looks_signed, look
 _ARGUMENTS = r"(?:[ \t]{1,8}+[^\s|;&]{1,120}+){0,12}?"
 _WORD = r"(?:[\"'](?P<quoted>[^\"'\r\n]{4,200}+)[\"']|(?P<word>[^\s\"'`<>|&;]{4,200}+))"
 _HEADER_VALUE = r"(?P<value>[A-Za-z0-9._~+/=:-]{12,4000}+)"
+
+
+def _looks_told_to_a_person(value: str) -> bool:
+    """Accept a word that stands where a note has the password, unless it describes one."""
+    return looks_told(value) and not describes(value) and not is_compound_adjective(value)
+
+
+def _looks_told_with_digit(value: str) -> bool:
+    return looks_mixed(value) and any(map(str.isdigit, value))
 
 
 def _option(programs: str, option: str, *keywords: str) -> SecretRule:
@@ -133,6 +143,29 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         ("@",),
         r"@(?<=[A-Za-z0-9._+-]@)[A-Za-z0-9-]{1,60}+(?:\.[A-Za-z0-9-]{1,40}+){1,4}+[\"'][ \t]{0,4}+[,:][ \t]{0,4}+[\"'](?P<value>[^\s\"']{6,60}+)[\"']",
         looks_mixed,
+    ),
+    SecretRule(
+        # A user and a password after the word for both: credentials are lea:…
+        "login-password",
+        ("creds", "credentials", "zugangsdaten", "identifiants", "credenciales", "credenziali", "login"),
+        r"(?<![\w./-])(?i:creds|credentials|zugangsdaten|identifiants|credenciales|credenziali|logins?)(?>[ \t]?[:：=]|[ \t](?:are|is|sind|lauten|sont|son|sono))[ \t]{1,4}+"
+        r"[\w.@+-]{2,60}+(?:[ \t]/[ \t]|[:/|])(?P<value>[^\s\"'/:]{6,60}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;.()]))",
+        _looks_told_to_a_person,
+    ),
+    SecretRule(
+        # A wireless network and its password: Wi-Fi: Blue Door / …
+        "wifi-password",
+        ("wifi", "wi-fi", "wlan", "ssid", "hotspot"),
+        r"(?<![\w-])(?i:wi-?fi|wlan|ssid|hotspot)(?:[ \t][A-Za-z]{1,20}+)?+[ \t]?[:：][ \t]{1,4}+(?=[^\r\n/]{0,40}?[A-Za-z])[\w -]{2,40}?[ \t]?[/,|][ \t]{1,2}+(?P<value>[^\s\"'/,]{8,63}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;.()]))",
+        _looks_told_to_a_person,
+    ),
+    SecretRule(
+        # A user and a password in a sentence: log in as lea with …
+        "login-password",
+        ("log in", "login", "log on", "sign in", "signin", "connect", "anmelden", "einloggen", "melde", "logg"),
+        r"(?i:log ?[io]n(?:to)?|sign ?in|connect|anmelden|einloggen|melde|logg)[ \t](?:\w{1,12}[ \t]){0,3}?(?i:as|with|using|als|mit)[ \t][\"'`]?[\w.@+-]{2,60}+[\"'`]?"
+        r"[ \t](?i:and|with|using|und|mit|/)[ \t][\"'`]?(?P<value>[^\s\"'`,;()]{6,60}?)[\"'`]?(?=[.!]?(?:\s|\Z)|[,;)])",
+        _looks_told_with_digit,
     ),
     SecretRule(
         # A device or a service, a user and a password: NAS: root / …
@@ -295,6 +328,11 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     ),
     _option("htpasswd", r"[ \t]-(?:nb|bn)[a-zA-Z]{0,4}+[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
     _option("rabbitmqctl", r"[ \t](?:add_user|change_password)[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
+    _option("net", r"[ \t]user[ \t]{1,4}+(?!/)[^\s]{1,60}+[ \t]{1,4}+(?![/*])", "net user"),
+    _option("schtasks", r"[ \t]/[Rr][Pp][ \t]{1,4}+"),
+    _option("nmcli", r"[ \t](?:password|(?:802-11-wireless-security|wifi-sec)\.psk)[ \t]{1,4}+"),
+    _option("iwctl", r"[ \t]--passphrase[ \t=]{1,4}+"),
+    _option("cmdkey", r"[ \t]/pass:"),
     _option("net", r"[ \t](?i:/user:)[^\s]{1,60}+[ \t]{1,4}+", "/user:"),
     _option("dotnet|nuget", r"[ \t]-(?:-api-key|k|ApiKey)[ \t]{1,4}+"),
     _option("cargo|vault|snyk|heroku|npm", r"[ \t](?:login|auth)[ \t]{1,4}+(?=[A-Za-z0-9._-]{20})", "login ", "auth "),
@@ -331,54 +369,5 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         ("rtmp",),
         r"rtmps?://[^\s/]{1,80}+/[^\s/]{1,40}+/(?P<value>[^\s\"'?]{8,200}+)",
         looks_mixed,
-    ),
-    SecretRule(
-        # The dialogue with a file server: user mara …
-        "login-password",
-        ("user ",),
-        r"(?m:^)[ \t]{0,8}+user[ \t]{1,4}+[\w.@-]{1,40}+[ \t]{1,4}+(?P<value>[^\s]{4,100}+)[ \t]{0,4}+(?m:$)",
-        looks_mixed,
-    ),
-    SecretRule(
-        "login-password",
-        ("send ",),
-        # What an expect script answers to the prompt.
-        r"assword[^\r\n]{0,60}+\r?\n?[^\r\n]{0,60}?send[ \t]{1,4}+(?:--[ \t]{1,4}+)?\"(?P<value>[^\"\\\r\n]{4,100}+)(?:\\[rn])",
-        argument,
-    ),
-    SecretRule(
-        "login-password",
-        ("p:", "p=", "pw:", "pass:"),
-        # Short labels on two lines: u: mara, p: …
-        r"(?m:^)[ \t]{0,8}+(?i:u|user|l|login)[ \t]{0,4}+[:=][ \t]{0,4}+[^\s]{1,80}+[ \t]{0,4}+\r?\n"
-        r"[ \t]{0,8}+(?i:p|pw|pass)[ \t]{0,4}+[:=][ \t]{0,4}+(?P<value>[^\s]{4,100}+)",
-        argument,
-    ),
-    SecretRule(
-        "netrc-password",
-        ("login ",),
-        r"login[ \t]{1,8}+[^\s]{1,80}+\s{1,8}+password[ \t]{1,8}+(?P<value>[^\s]{4,200}+)",
-        argument,
-    ),
-    SecretRule(
-        "pgpass-password",
-        (":5432:", ":5433:", ":6432:", ":*:"),
-        r"(?:(?m:^)|(?<=[ \t\"']))[A-Za-z0-9_.*-]{1,80}+:(?:[0-9]{2,5}|\*):[A-Za-z0-9_*-]{1,60}+:[A-Za-z0-9_*-]{1,60}+:(?P<value>[^\s\"']{4,200}+)(?:(?m:$)|[\"'])",
-        argument,
-    ),
-    *(
-        SecretRule("config-password", (word,), rf"{name}[ \t]{{1,8}}+[\"']?(?P<value>[^\s\"';]{{4,200}}+)", argument)
-        for word, name in (
-            ("requirepass", "requirepass"),
-            ("masterauth", "masterauth"),
-            ("snmp-server", r"snmp-server[ \t]community"),
-            ("enable", r"enable[ \t](?:secret|password)[ \t][0-9]"),
-            ("password", r"(?:password|secret)[ \t][0-9](?=[ \t])"),
-            ("key-string", "key-string"),
-            ("isakmp", r"isakmp[ \t]key"),
-            ("tacacs", r"tacacs-server[^\r\n]{0,60}?[ \t]key"),
-            ("radius", r"radius-server[^\r\n]{0,60}?[ \t]key"),
-            ("pre-shared-key", "pre-shared-key"),
-        )
     ),
 )

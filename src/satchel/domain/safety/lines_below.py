@@ -130,7 +130,7 @@ def _in_column(cue: Cue, text: str, heading: str, place: int, start: int) -> Ite
     separator = max(_SEPARATORS, key=heading.count) if any(sign in heading for sign in _SEPARATORS) else ""
     headings = _cells(heading, 0, separator)
     column = next((number for number, (first, last) in enumerate(headings) if first <= place < last), None)
-    if len(headings) < 2 or column is None:
+    if len(headings) < 2 or column is None or _is_code_or_indented(heading, separator):
         return
     first, last = headings[column]
     is_password = cue is Cue.PASSWORD and len(heading[first:last].split()) <= _LONGEST_HEADING
@@ -140,6 +140,13 @@ def _in_column(cue: Cue, text: str, heading: str, place: int, start: int) -> Ite
     if is_password and (strong or compiled(_ACCOUNT).search(heading)):
         strong = [cell for cell in cells if _is_password(text, cell)]
     yield from strong
+
+
+def _is_code_or_indented(line: str, separator: str) -> bool:
+    """Return whether the separators of a line are those of a call, or the gap only indents it."""
+    return (separator in (",", ";") and compiled(r"[()\[\]{}=]").search(line) is not None) or (
+        not separator and line[:1].isspace()
+    )
 
 
 def _is_password(text: str, cell: Place) -> bool:

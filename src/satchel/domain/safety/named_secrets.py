@@ -2,6 +2,7 @@
 
 from satchel.domain.safety.secret_checks import (
     anything,
+    argument,
     bare_answer,
     bare_password,
     continued,
@@ -25,7 +26,7 @@ _WRAPPED = (
     r"(?:\((?:\s{0,20}+)|\[\]byte\(|(?:[A-Za-z_.:]{0,30}(?:fromhex|unhexlify|b64decode|base64_decode|decode|SecretStr|SecretString|Some|"
     r"String|bytes|str|Buffer\.from|encode|from_str|valueOf|Secret|Password|::new|::from)\(\s{0,4}+))?"
 )
-_TYPE = r"(?:[ \t]{0,4}+:?[ \t]{0,4}+&?(?:'static )?(?:str|String|string|bytes|Text|char\*?|Final|SecretStr)\??(?=[ \t]{0,4}=))?"
+_TYPE = r"(?:[ \t]{0,4}+:?[ \t]{0,4}+&?(?:'static )?(?:str|String|string|bytes|Text|char\*?|Final|SecretStr)\??(?=[ \t]{0,4}=)|[ \t](?i:as)[ \t](?i:string|object)(?=[ \t]{0,4}=))?"
 _OPERATOR = (
     r"(?:[ \t]{0,20}+(?:::?=|=>|<-|\|\|=|[!=]?={1,2}|:(?!:)[-=]?|：|\?=)[ \t]{0,20}+(?:[|>][+-]?[ \t]{0,4}+\r?\n[ \t]{1,20}+)?"
     # A default after a look-up of the environment.
@@ -189,7 +190,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         ("jwt.", "hmac", "fernet("),
         r"(?:jwt\.(?:sign|encode|verify|decode)\([^,\r\n]{1,80}+,|hmac\.new\(|createHmac\([^,\r\n]{1,40}+,|Fernet\()\s{0,8}+"
         r"b?[\"'`](?P<value>[^\"'`\r\n]{8,200}+)[\"'`]",
-        quoted_secret,
+        argument,
         inside=True,
     ),
     SecretRule(
@@ -246,6 +247,8 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "security question",
             "security answer",
             "recovery answer",
+            "secret answer",
+            "secret question",
             "maiden name",
             "sicherheitsfrage",
             "sicherheitsantwort",
@@ -256,8 +259,8 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "pregunta secreta",
             "domanda di sicurezza",
         ),
-        r"(?>(?i:security (?:question|answer)|recovery answer|maiden name|sicherheits(?:frage|antwort)|mädchenname|question (?:secrète|de sécurité)|pregunta (?:de seguridad|secreta)|domanda di sicurezza))"
-        r"[^\r\n]{0,100}?(?>(?i:answer|antwort|réponse|respuesta|risposta|is|was|ist|est|es|name|maiden)[ \t]{0,2}[:=]?|→|=)[ \t]{1,3}+[\"'„“]?+(?P<value>[^\W\d_][\w-]{2,40}+)[\"'”“]?+(?=[.!]?[ \t]{0,8}+(?:\r?\n|\Z)|[.,;])",
+        r"(?>(?i:(?:security|secret) question|(?:security|secret|recovery) answer(?=[ \t]{0,2}[:=])|(?:security|recovery|secret)(?= answer[ \t])|maiden name|sicherheits(?:frage|antwort)|mädchenname|question (?:secrète|de sécurité)|pregunta (?:de seguridad|secreta)|domanda di sicurezza))"
+        r"[^\r\n]{0,100}?(?>(?i:answer|antwort|réponse|respuesta|risposta|is|was|ist|est|es)(?:[ \t]{0,2}[:=])?|[?:=→])[ \t]{1,3}+[\"'„“]?+(?P<value>[^\W\d_][\w-]{2,40}+)[\"'”“]?+(?=[.!]?[ \t]{0,8}+(?:\r?\n|\Z)|[.,;])",
         bare_answer,
     ),
     SecretRule(

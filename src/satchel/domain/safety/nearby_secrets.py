@@ -57,7 +57,7 @@ _PASSWORD_OPTION = (
 )
 # A user that is named right before the word for its password: user lea, password …
 _USER = (
-    r"(?i)(?:ssh[ \t][\w.-]{1,40}@[\w.-]{1,60}[ \t]{1,4}[#(,;–—-]{1,2}[ \t]{0,2}\Z|\b(?:user(?:name)?|login|account|benutzer(?:name)?|kennung|usuario|utilisateur|identifiant|"
+    r"(?i)ssh[ \t][\w.-]{1,40}@[\w.-]{1,60}[ \t]{1,4}[#(,;–—-]{1,2}[ \t]{0,2}\Z|(?:\b(?:user(?:name)?|login|account|benutzer(?:name)?|kennung|usuario|utilisateur|identifiant|"
     r"wi-?fi|wlan|ssid|network|netzwerk)|账号|帐号|用户名?|wifi名称)"
     r"[ \t]{0,2}(?:[:=：]|is\b|ist\b|est\b|es\b)?[ \t]{0,4}[\w.@\\-]{2,40}[ \t]{0,2}(?:[,;/|，、]|\r?\n)?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
 )
@@ -92,7 +92,7 @@ _OTHER_NOUN = r"\w{0,12}\s(?i:policy|manager|hash|field|file|mode|option|setting
 # In brackets after it the text says what it is: opens with nine hats on a roof (passphrase)
 _SAID_IN_BRACKETS = (
     r"(?i)(?:\b(?:with|is|mit|ist|avec|est|con|es|med|met|er|är)|['’](?:s|est))\s(?P<value>[^\s():;,.]{2,20}(?: [^\s():;,.]{1,20}){0,8}) "
-    r"\((?:the |das |die |la |le |our |my |its )?\Z"
+    r"\((?:the |das |die |la |le |our |my |its )?(?:\w{1,15} ){0,2}\Z"
 )
 # Lines before a key that make it one of a wireless network, or one that is secret.
 _WIRELESS = r"(?i)\b(?:ssid|wpa[23]?|psk2?|wi-?fi|wlan)\b"

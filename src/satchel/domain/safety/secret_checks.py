@@ -195,7 +195,11 @@ def assigned_password(value: str) -> bool:
 def quoted_secret(value: str) -> bool:
     """Accept a secret in quotes: random, or at least three words that name nothing."""
     joints = sum(letter in "._-" for letter in value)
-    return credential(value) or (len(value) >= 12 and joints >= 2 and is_passphrase(value))
+    return (
+        credential(value)
+        or (len(value) >= 12 and joints >= 2 and is_passphrase(value))
+        or (is_phrase(value) and not _is_naming(value.replace(" ", "_")))
+    )
 
 
 def is_phrase(value: str) -> bool:

@@ -8,6 +8,7 @@ rejects each match. Where two rules match, the earlier one names the kind.
 from satchel.domain.safety.access_codes import ACCESS_CODES
 from satchel.domain.safety.assigned_secrets import ASSIGNED_SECRETS
 from satchel.domain.safety.command_secrets import COMMAND_SECRETS
+from satchel.domain.safety.config_secrets import CONFIG_SECRETS
 from satchel.domain.safety.key_prefixes import KEY_PREFIXES
 from satchel.domain.safety.key_shapes import KEY_SHAPES
 from satchel.domain.safety.named_secrets import NAMED_SECRETS
@@ -27,6 +28,7 @@ RULES: tuple[SecretRule, ...] = (
     *KEY_SHAPES,
     *_PREFIXED,
     *COMMAND_SECRETS,
+    *CONFIG_SECRETS,
     *ASSIGNED_SECRETS,
     *NAMED_SECRETS,
     *ACCESS_CODES,

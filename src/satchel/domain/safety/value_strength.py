@@ -63,7 +63,7 @@ _FORMS = (
     # A host with what stands before it in an address.
     r"[^@]*@(?:localhost|(?:[\w-]+\.)+[a-z]{2,12}|[\w.-]+:[0-9]{2,5})(?:[/:].*)?",
     # A reference to an issue, a version of a package, an assignment, a query.
-    r"[\w./-]*#[0-9]+|@?[a-z0-9_./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_]{2,}|[A-Z_]{2,})=[\w./:,-]*|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~\w+\.[\w.]*|#[0-9a-fA-F]{3,8}",
+    r"(?:[\w.-]+/)+[\w.-]*#[0-9]+|(?:[a-z0-9.-]*|[A-Z]+)#[0-9]+|@?[a-z0-9_./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_]{2,}|[A-Z_]{2,})=[\w./:,-]*|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~\w+\.[\w.]*|#[0-9a-fA-F]{3,8}",
 )
 # A name with a number, as a reference or a part of a path has, but not one of code: Falcon/2207, black-heron#42.
 _NUMBERED = r"(?!(?i:issue|bug|ticket|pull|page|section|chapter|release|version|build|pr|gh)s?[#/])[A-Z][a-z]{3,20}[#/][0-9]{2,6}|[a-z]{3,20}[_-][a-z]{3,20}#[0-9]{2,6}"
