@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from satchel.domain.safety.answers import Value, answers
 from satchel.domain.safety.compiled import compiled
-from satchel.domain.safety.secret_checks import anything, is_example, is_placeholder_or_code
+from satchel.domain.safety.secret_checks import anything, entropy, is_example, is_placeholder_or_code
 from satchel.domain.safety.secret_rule import SecretRule
 
 # Between the word and its value: what the code is for, and then a sign or a verb.
 _FOR = r"(?:[ \t](?>for|of|on|to|der|des|fürs?|vom|zum|zur|du|de|del|pour|para|per|do|da)[ \t][^\r\n:=：]{1,40}?)?"
 _LEADS = (
-    r"(?>[\"']?+[ \t]{0,8}+(?:[:=：~〜→]|=>|-{1,2}+>?+)[ \t]{0,8}+|[ \t]{1,4}+(?:is|was|ist|lautet|es|est|now|to|on)[ \t]{1,4}+"
-    r"(?:now|jetzt|still|noch|ahora)?+[ \t]{0,2}+|[ \t]{0,2}+[是为為は][ \t]{0,2}+|[ \t](?=[0-9]{4,8}[#*]?+(?:[ \t]{0,4}(?:[.,;!)，。\"'\r\n]|\Z)|[ \t](?:and|then|for|to|valid|und|dann|für|et|puis|pour|y|luego|para)[ \t])))"
+    r"(?>['’]s[ ]|[\"']?+[ \t]{0,8}+(?:[:=：~〜→]|=>|-{1,2}+>?+)[ \t]{0,8}+|[ \t]{1,4}+(?:is|was|ist|lautet|es|est|now|to|on)[ \t]{1,4}+"
+    r"(?:now|jetzt|still|noch|ahora)?+[ \t]{0,2}+|[ \t]{0,2}+[是为為は][ \t]{0,2}+|[ \t](?=[0-9]{4,8}[#*]?+(?:[ \t]{0,4}(?:[.,;!)/，。\"'\r\n]|\Z)|[ \t](?:and|then|for|to|valid|und|dann|für|et|puis|pour|y|luego|para)[ \t])))"
 )
 _QUOTE = r"[\"'`“„«]?+[ ]?+"
 # Four to twelve digits, in groups or with the keys of a keypad; not the beginning of a longer value or of a measure.
@@ -24,19 +24,19 @@ _DIGITS = (
     r"(?![ ]?(?:digits?|characters?|Zeichen|Stellen|chiffres|cifras|位)\b)"
 )
 _WORD = r"(?P<word>[^\s\"'`“”„«»<>，。；、,;()]{6,60}+)"
-_PIN = r"[Pp](?<![A-Za-z].)(?:(?i:in)(?:[ _-]?+(?i:code|nummer|number))?+|(?i:uk))(?![A-Za-z0-9])"
+_PIN = r"(?:[Gg]eheim(?:zahl|nummer)|[Pp](?<![A-Za-z].)(?:(?i:in)(?:[ _-]?+(?i:code|nummer|number))?+|(?i:uk)))(?![A-Za-z0-9])"
 _KINDS = (
     "access", "alarm", "backup", "building", "confirmation", "door", "entry", "front door", "garage", "gate", "house",
     "host", "keypad", "lock", "login", "meeting", "mfa", "2fa", "one-time", "recovery", "safe", "security", "sign-in", "sms", "unlock",
-    "vault", "verification", "voicemail", "wifi", "wi-fi", "wlan", "zugangs", "tresor", "tür", "tor", "haustür",
+    "vault", "verification", "disarm", "duress", "buzzer", "intercom", "panel", "entrance", "lockbox", "locker", "key box", "pairing", "notfall", "voicemail", "wifi", "wi-fi", "wlan", "zugangs", "tresor", "tür", "tor", "haustür",
     "sicherheits", "bestätigungs", "entsperr", "freischalt", "wiederherstellungs", "einmal",
 )  # fmt: skip
 _CODE = rf"(?>{'|'.join(f'(?<=(?i:{kind})[Cc])|(?<=(?i:{kind})[ _-][Cc])' for kind in _KINDS)})(?i:odes?)(?![A-Za-z])"
 _CODE_OF = (
     r"(?>[Cc]ode[ ]?+(?:d'accès|d’accès|d'entrée|de (?:sécurité|vérification|confirmation|la porte|l['’](?:immeuble|alarme|entrée)))|[Cc]ode du (?:portail|coffre|garage|wifi)|"
-    r"[Cc](?:ó|o)digo de (?:acceso|seguridad|verificaci(?:ó|o)n|la puerta|la alarma)|验证码|驗證碼|校验码|动态码|門禁碼|门禁码|取件码|暗証番号|認証コード)"
+    r"[Cc](?:ó|o)digo de (?:acceso|seguridad|verificaci(?:ó|o)n|la puerta|la alarma)|验证码|驗證碼|校验码|动态码|門禁碼|门禁码|取件码|提取码|恢复码|恢復碼|激活码|登录码|暗証番号|認証コード)"
 )
-_WALLET = r"[SsMmRrWw助](?i:eed (?:phrase|words)|nemonic(?: phrase)?|ecovery phrase|allet (?:phrase|words)|记词|記詞)"
+_WALLET = r"[SsMmRrWw助](?i:eed (?:phrase|words)|etamask phrase|ecret (?:recovery )?phrase|nemonic(?: phrase)?|ecovery phrase|allet (?:phrase|words)|记词|記詞)"
 # What is opened with digits alone, and what a code may be for.
 _LOCKS = (
     "bike lock", "cycle lock", "combination lock", "padlock", "keypad", "safe", "locker", "gate", "front door", "back door", "garage",
@@ -78,6 +78,10 @@ _LOCK_DIGITS = (
 _LOCK_ENDS = (
     r"(?=[\"'`”»]?[ \t]?(?:[.,;!)，。；]|\r?\n|\Z|(?i:then|and|dann|und|puis|et|luego|y|poi|e|potem|потом|затем)\b))"
 )
+# Locks that a number right after them opens.
+_NUMBER_LOCK = (
+    r"(?i:bike lock|cycle lock|combination lock|padlock|keypad|lockbox|key box|schlüsselbox|digicode|cadenas|candado)"
+)
 # What is measured or counted is no code, nor is a lock of a program.
 _MEASURED = r"(?i)[ \t]*(?:ms|sec|seconds?|min|minutes?|kg|km|cm|mm|m|eur|euros?|usd|dollars?|times?|people|users?|rows?|items?|files?|uhr|stück|°|€|\$)\b"
 _OF_PROGRAM = r"(?i)\b(?:pid|process|thread|mutex|row|table|wait(?:ed|ing)?|acquired?|released?|held|logic|error|errors|exit|status|http|line|port|zip|postal|post|area|country|dial(?:l?ing)?|source|qr|bar|repo|repository|ticket|issue|branch|commit|product|article|item|airport|city|colou?r|currency)\b"
@@ -107,6 +111,10 @@ def _is_code_or_word(value: str) -> bool:
 
 def _opens_lock(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Yield the digits that open a lock: its line leads to them, or the next message tells them."""
+    direct = compiled(rf"[ \t]{_LOCK_DIGITS}{_LOCK_ENDS}").match(text, found.end())
+    if direct and compiled(_NUMBER_LOCK).fullmatch(found.group()) and _is_code(direct["value"]):
+        yield direct.span("value")
+        return
     places = list(_opens_door(text, found)) or list(
         _on_line_of(text, found, f"(?:{_OPENED}){_LOCK_DIGITS}{_LOCK_ENDS}")
     )
@@ -169,6 +177,13 @@ def _is_phrase(value: str) -> bool:
     return len(words) >= 12 and len(set(words)) >= len(words) - 3
 
 
+def _is_base32(value: str) -> bool:
+    """Accept letters and digits at random: not a constant, and not words of four letters."""
+    groups = value.split(" ")
+    without_vowel = sum(not set("aeiou") & set(group.lower()) or not group.isalpha() for group in groups)
+    return entropy(value) >= 2.8 and (len(groups) == 1 or 2 * without_vowel >= len(groups))
+
+
 def _listed(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Yield the codes of a list: several of the same length, with digits, one after another."""
     length, end = 0, found.end()
@@ -181,7 +196,7 @@ def _listed(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 
 ACCESS_CODES: tuple[SecretRule, ...] = (
-    SecretRule("pin", ("pin", "puk"), rf"{_PIN}{_FOR}{_LEADS}{_QUOTE}{_DIGITS}", _is_code, inside=True),
+    SecretRule("pin", ("pin", "puk", "geheim"), rf"{_PIN}{_FOR}{_LEADS}{_QUOTE}{_DIGITS}", _is_code, inside=True),
     SecretRule("pin", ("pin", "puk"), _PIN, anything, inside=True, values=_asked),
     SecretRule(
         "access-code",
@@ -223,6 +238,30 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "recovery-code",
+        (
+            "codes de secours",
+            "codes de récupération",
+            "códigos de",
+            "notfallcodes",
+            "恢复码",
+            "備用碼",
+            "备用码",
+            "バックアップコード",
+        ),
+        r"(?i:codes de (?:secours|récupération)|códigos de (?:respaldo|recuperación|recuperação|emergencia)|notfallcodes|恢复码|備用碼|备用码|バックアップコード)[^\r\n:：]{0,60}+(?:[:：]|\r?\n)",
+        anything,
+        inside=True,
+        values=_listed,
+    ),
+    SecretRule(
+        # A shared secret for one-time codes, after the word for them.
+        "otp-secret",
+        ("totp", "2fa", "mfa", "otp", "authenticator"),
+        r"(?<![A-Za-z0-9])(?i:totp|2fa|mfa|otp|authenticator)(?![A-Za-z0-9])[^\r\n]{0,40}?[\s:=\"'(](?P<value>[A-Z2-7]{16,64}|[a-z2-7]{4}(?: [a-z2-7]{4}){3,15})(?![A-Za-z0-9+/=]|[ ][a-z])",
+        _is_base32,
+    ),
+    SecretRule(
+        "recovery-code",
         ("codes",),
         r"[Cc](?>(?<=(?i:recovery )[Cc])|(?<=(?i:backup )[Cc])|(?<=(?i:wiederherstellungs)[Cc])|(?<=(?i:scratch )[Cc]))(?i:odes)(?:[^\r\n:：]{0,60}+(?:[:：]|\r?\n)|[ \t](?=[A-Za-z0-9]{4,6}-[0-9]))",
         anything,
@@ -249,6 +288,11 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
             "門禁碼",
             "门禁码",
             "取件码",
+            "提取码",
+            "恢复码",
+            "恢復碼",
+            "激活码",
+            "登录码",
             "暗証番号",
             "認証コード",
         ),
@@ -302,14 +346,14 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "access-code",
-        ("combination", "kombination", "combinaison", "combinación", "combinacion"),
-        rf"[CcKk](?i:ombination|ombinaison|ombinaci(?:ó|o)n){_FOR}{_LEADS}{_QUOTE}(?P<value>[0-9]{{1,2}}(?:[ -][0-9]{{1,2}}){{2,5}}+)(?![\w-])",
+        ("combination", "combo", "kombination", "combinaison", "combinación", "combinacion"),
+        rf"[CcKk](?i:ombination|ombo(?![a-z])|ombinaison|ombinaci(?:ó|o)n){_FOR}{_LEADS}{_QUOTE}(?P<value>[0-9]{{1,2}}(?:[ -][0-9]{{1,2}}){{2,5}}+)(?![\w-])",
         _is_code,
     ),
     SecretRule(
         "wallet-phrase",
-        ("seed", "mnemonic", "recovery phrase", "wallet", "助记词", "助記詞"),
-        rf"{_WALLET}[^\r\n:：=]{{0,80}}+[:：=]?\s{{1,8}}+(?P<value>(?:[0-9]{{1,2}}[.)][ ]?+)?[a-z]{{3,8}}(?:[ ,\r\n]{{1,3}}+(?:[0-9]{{1,2}}[.)][ ]?+)?[a-z]{{3,8}}){{11,23}}+)(?![a-z])",
+        ("seed", "mnemonic", "recovery phrase", "metamask phrase", "secret phrase", "wallet", "助记词", "助記詞"),
+        rf"{_WALLET}(?:[ ](?:is|are|was|ist|sind)\b|[^\r\n:：=]{{0,80}}+[:：=]?)\s{{1,8}}+(?P<value>(?:[0-9]{{1,2}}[.)][ ]?+)?[a-z]{{3,8}}(?:[ ,\r\n]{{1,3}}+(?:[0-9]{{1,2}}[.)][ ]?+)?[a-z]{{3,8}}){{11,23}}+)(?![a-z])",
         _is_phrase,
         inside=True,
     ),

@@ -14,7 +14,7 @@ from satchel.domain.safety.secret_checks import (
     url_password,
 )
 from satchel.domain.safety.secret_rule import SecretRule
-from satchel.domain.safety.value_strength import looks_mixed, looks_signed, looks_told
+from satchel.domain.safety.value_strength import Strength, looks_chosen, looks_mixed, looks_signed, looks_told, strength
 
 # The arguments between a program and one of its options.
 _ARGUMENTS = r"(?:[ \t]{1,8}+[^\s|;&]{1,120}+){0,12}?"
@@ -25,6 +25,11 @@ _HEADER_VALUE = r"(?P<value>[A-Za-z0-9._~+/=:-]{12,4000}+)"
 def _looks_told_to_a_person(value: str) -> bool:
     """Accept a word that stands where a note has the password, unless it describes one."""
     return looks_told(value) and not describes(value) and not is_compound_adjective(value)
+
+
+def _looks_joined(value: str) -> bool:
+    """Accept what is more than a plain word, as a name or a place is."""
+    return strength(value) >= Strength.JOINED and not is_compound_adjective(value)
 
 
 def _looks_told_with_digit(value: str) -> bool:
@@ -147,8 +152,8 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         # A user and a password after the word for both: credentials are lea:…
         "login-password",
-        ("creds", "credentials", "zugangsdaten", "identifiants", "credenciales", "credenziali", "login"),
-        r"(?<![\w./-])(?i:creds|credentials|zugangsdaten|identifiants|credenciales|credenziali|logins?)(?>[ \t]?[:：=]|[ \t](?:are|is|sind|lauten|sont|son|sono))[ \t]{1,4}+"
+        ("creds", "credentials", "zugangsdaten", "identifiants", "credenciales", "credenziali"),
+        r"(?<![\w./-])(?i:creds|credentials|zugangsdaten|identifiants|credenciales|credenziali)(?>[ \t]?[:：=]|[ \t](?:are|is|sind|lauten|sont|son|sono))[ \t]{1,4}+"
         r"[\w.@+-]{2,60}+(?:[ \t]/[ \t]|[:/|])(?P<value>[^\s\"'/:]{6,60}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;.()]))",
         _looks_told_to_a_person,
     ),
@@ -163,8 +168,8 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         # A user and a password in a sentence: log in as lea with …
         "login-password",
         ("log in", "login", "log on", "sign in", "signin", "connect", "anmelden", "einloggen", "melde", "logg"),
-        r"(?i:log ?[io]n(?:to)?|sign ?in|connect|anmelden|einloggen|melde|logg)[ \t](?:\w{1,12}[ \t]){0,3}?(?i:as|with|using|als|mit)[ \t][\"'`]?[\w.@+-]{2,60}+[\"'`]?"
-        r"[ \t](?i:and|with|using|und|mit|/)[ \t][\"'`]?(?P<value>[^\s\"'`,;()]{6,60}?)[\"'`]?(?=[.!]?(?:\s|\Z)|[,;)])",
+        r"(?i:log ?[io]n(?:to)?|sign ?in|connect|anmelden|einloggen|melde|logg)[ \t](?:(?!(?i:as|with|using|als|mit)[ \t])\w{1,12}+[ \t]){0,3}+(?i:as|with|using|als|mit)[ \t][\"'`]?[\w.@+-]{2,60}+[\"'`]?"
+        r"[ \t](?i:and|with|using|und|mit|/)[ \t][\"'`]?(?P<value>(?:[^\s\"'`,;().]|\.(?=[^\s])){6,60}+)(?=[\s\"'`,;.)]|\Z)",
         _looks_told_with_digit,
     ),
     SecretRule(
@@ -172,9 +177,39 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         "login-password",
         (" / ",),
         r"(?>(?i:login|zugang|access|account|wi-?fi|wlan|router|nas|server|portal|creds?|credentials|konto|compte|cuenta|accès|acceso|"
-        r"switch|printer|drucker|camera|kamera|vpn|ftp|mail|smtp|admin))[\w -]{0,30}(?>[:：]|[ ](?:is|ist|as|mit|with|est|es))[ \t]{1,4}+"
+        r"switch|printer|drucker|bmc|ipmi|idrac|ilo|esxi|proxmox|jenkins|grafana|gitlab|nextcloud|unifi|camera|kamera|vpn|ftp|mail|smtp|admin))[\w -]{0,30}(?>[:：]|[ ](?:is|ist|as|mit|with|est|es))[ \t]{1,4}+"
         r"(?>(?i:admin(?:istrator)?|root|guest|gast|pi|ubuntu|sa|postgres|deploy|service|user)|[\w@-]{0,30}+(?:[.@_0-9-][\w@-]{0,30}+){1,4}+) / (?P<value>[^\s\"'/]{6,60}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;.(]))",
         looks_told,
+    ),
+    SecretRule(
+        # A well-known user and a password: root/…
+        "login-password",
+        ("root", "admin", "administrator", "cisco", "ubnt", "sa"),
+        r"(?<![\w./@-])(?i:root|admin(?:istrator)?|cisco|ubnt|sa)[/:](?P<value>[^\s\"'/:@|<>(){}\[\],;]{8,60}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;.()]))",
+        looks_chosen,
+    ),
+    SecretRule(
+        # A service, a mail address and a password: Films: lea@example.org / …
+        "login-password",
+        ("@",),
+        r"[:→|–-][ \t]{1,3}+[\w.+-]{1,64}+@[A-Za-z0-9-]{1,60}+(?:\.[A-Za-z0-9-]{1,40}+){1,4}+[ \t](?:[/|→]|->)[ \t](?P<value>[^\s\"',;|<>()/]{6,60}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;|.]))",
+        _looks_joined,
+    ),
+    SecretRule(
+        # A community of SNMP; that of the defaults is no secret.
+        "config-password",
+        ("community",),
+        r"(?i:snmp[^\r\n]{0,8}?[ _-]community(?:[ _-]string)?|community[ _-]string)[ \t]{0,2}+(?:[:=]|is\b)?[ \t]{1,4}+[\"'`]?(?P<value>[^\s\"'`,;.]{5,60}+)(?=[\"'`.\s,;]|\Z)",
+        _looks_told_to_a_person,
+    ),
+    SecretRule(
+        # Arguments in a list: ["--password", "…"]
+        "password-option",
+        ("pass", "-p"),
+        r"[\"'](?:--?[\w-]{0,24}?(?i:password|passwd|passphrase|pass|requirepass)|(?<=sshpass., .)-p|(?<=sshpass.,.)-p)[\"']\s{0,2}+,\s{0,8}+[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']"
+        r"|[\"'](?:mysql|mariadb)[\w-]{0,10}+[\"'](?:\s{0,2}+,\s{0,2}+[\"'][^\"'\r\n]{1,60}+[\"']){0,8}?\s{0,2}+,\s{0,2}+[\"']-p(?P<joined>[^\"'\r\n]{4,100}+)[\"']",
+        argument,
+        inside=True,
     ),
     SecretRule(
         # Short labels on one line: u: mara p: …
@@ -186,8 +221,8 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         # Services of a chat that one logs in to.
         "login-password",
-        ("identify", "auth "),
-        r"(?:IDENTIFY|identify|AUTH|/login|/register)[ \t]{1,4}+(?:[\w.@-]{1,40}+[ \t]{1,4}+)?(?P<value>[^\s\"']{6,100}+)(?=[ \t]{0,4}+(?:\r?\n|\Z))",
+        ("identify", "auth ", "/oper"),
+        r"(?:IDENTIFY|identify|AUTH|/login|/register|/oper)[ \t]{1,4}+(?:[\w.@-]{1,40}+[ \t]{1,4}+)?(?P<value>[^\s\"']{6,100}+)(?=[ \t]{0,4}+(?:\r?\n|\Z))",
         looks_mixed,
     ),
     SecretRule(
@@ -220,7 +255,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "session-cookie",
-        ("cookie",),
+        ("cookie", "jsessionid", "phpsessid", "sessionid="),
         r"[A-Za-z_](?<![A-Za-z0-9_.].)[A-Za-z0-9_.]{2,40}+"
         r"(?:(?<=(?i:session))|(?<=(?i:sessionid))|(?<=(?i:session_id))|(?<=(?i:sessid))|(?<=(?i:sid))|(?<=(?i:auth))|(?<=(?i:remember_me))|(?<=(?i:remember)))="
         r"(?P<value>[A-Za-z0-9%._~+/-]{16,2000}+)",

@@ -23,13 +23,13 @@ _SETTINGS = (
     ("rocommunity", "rocommunity6?"),
     ("rwcommunity", "rwcommunity6?"),
     ("com2sec", r"com2sec6?(?:[ \t]{1,8}+[^\s]{1,60}+){2}"),
-    ("enable", r"enable[ \t](?:secret|password)(?:[ \t][0-9](?=[ \t]))?"),
+    ("enable", r"enable[ \t](?:secret|password)[ \t][0-9]"),
     ("password", r"(?:password|secret)[ \t][0-9](?=[ \t])"),
     ("username", r"username[ \t][^\s]{1,60}+(?:[ \t]privilege[ \t][0-9]{1,2})?[ \t](?:password|secret)(?:[ \t][0-9](?=[ \t]))?"),
     ("key-string", r"key-string(?:[ \t][0-9](?=[ \t]))?"),
     ("isakmp", r"isakmp[ \t]key"),
-    ("tacacs", r"tacacs-server[^\r\n]{0,60}?[ \t]key(?:[ \t][0-9](?=[ \t]))?"),
-    ("radius", r"radius-server[^\r\n]{0,60}?[ \t]key(?:[ \t][0-9](?=[ \t]))?"),
+    ("tacacs", r"tacacs(?:-server)?[^\r\n]{0,60}?[ \t]key(?:[ \t][0-9](?=[ \t]))?"),
+    ("radius", r"radius(?:-server)?[^\r\n]{0,60}?[ \t]key(?:[ \t][0-9](?=[ \t]))?"),
     ("pre-shared-key", r"pre-shared-key(?:[ \t](?:ascii-text|hexadecimal|local|remote))?"),
     ("wpa-psk", "wpa-psk"),
     ("wpa-passphrase", r"wpa-passphrase|wpa_passphrase"),
@@ -125,6 +125,12 @@ CONFIG_SECRETS: tuple[SecretRule, ...] = (
         )
         for word, name in _LINES
     ),
+    SecretRule(
+        "config-password",
+        ("enable",),
+        r"enable[ \t](?:secret|password)[ \t]{1,8}+(?P<value>[^\s\"';]{6,200}+)",
+        looks_mixed,
+    ),
     *(
         SecretRule(
             # A user of an SNMP agent: createUser NAME SHA "…" AES "…"
@@ -167,7 +173,7 @@ CONFIG_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "kubernetes-secret",
         ("data:",),
-        r"(?m:^)[ \t]{0,4}(?:stringData|data):[ \t]*\r?\n",
+        r"(?m:^)[ \t]{0,4}(?:stringData|data):[ \t]{0,8}+\r?\n",
         anything,
         inside=True,
         values=_entries,

@@ -29,7 +29,7 @@ STEMS: dict[Cue, tuple[str, ...]] = {
         "secret", "secert", "token", "tokn", "geheim", "segreto", "schlüssel", "schluessel", "apikey", "api key",
         "api-key", "api_key", "keey", "llave", "credential", "signing", "密钥", "密鑰", "秘钥", "秘鑰", "金鑰", "權杖", "キー",
         "секрет", "clé secrète", "clé d'api", "clave secreta", "clave de api", "clave de la api", "chave secreta", "chave de api",
-        "auth code", "授权码", "授權碼", "jeton", "令牌", "トークン", "시크릿", "토큰", "токен",
+        "private key", "privater schlüssel", "clé privée", "clave privada", "私钥", "私鑰", "秘密鍵", "auth code", "授权码", "授權碼", "jeton", "令牌", "トークン", "시크릿", "토큰", "токен",
     ),
     Cue.LOCKED: (
         "encrypted", "protected", "locked", "zip", ".7z", "login for", "login to", "log in", "log on", "credentials", "creds", "zugangsdaten", "identifiants", "credenciales", "reset",

@@ -22,7 +22,7 @@ class Language(NamedTuple):
 
 LANGUAGES: tuple[Language, ...] = (
     Language(
-        r"is|was|remains|is now|is still|was always|it['’]s|that['’]s|['’]s",
+        r"is|was|remains|is now|is still|was always|used to be|(?:would|should|will|has to|needs to) be|it['’]s|that['’]s|['’]s",
         frozenset(
             [
                 "about", "absent", "accurate", "active", "afterwards", "again", "alphanumeric", "alright", "always", "annoying", "anything", "anywhere",
@@ -36,7 +36,7 @@ LANGUAGES: tuple[Language, ...] = (
                 "nothing", "nowhere", "numeric", "obsolete", "obvious", "official", "ok", "opaque", "optional", "other", "outdated", "overdue",
                 "overkill", "perfect", "perhaps", "permanent", "personal", "plain", "plaintext", "present", "private", "probably", "public",
                 "random", "readonly", "really", "redundant", "relevant", "required", "safe", "secret", "secure", "sensitive", "separate",
-                "shared", "short", "shorter", "similar", "simple", "someone", "something", "sometimes", "somewhere", "static", "strong",
+                "shared", "short", "shorter", "similar", "simple", "someone", "something", "sometimes", "somewhere", "static", "strong", "symmetric", "asymmetric",
                 "stronger", "sufficient", "sunday", "temporary", "terrible", "there", "thing", "today", "together", "tomorrow", "tricky", "trivial", "typical",
                 "undefined", "unique", "universal", "unknown", "unusual", "upper", "uppercase", "useless", "usually", "valid", "visible",
                 "weak", "weaker", "weird", "welcome", "whatever", "without", "wrong", "yesterday", "yours", "ready", "simpler", "easier", "harder",
@@ -75,7 +75,7 @@ LANGUAGES: tuple[Language, ...] = (
                 "personal", "opcional", "inválida", "válida", "errónea", "errada", "distinta", "diferente", "segura", "insegura", "fraca", "forte",
             ]
         ),
-        r"[a-zà-ÿ]{2}(?:ad[oa]|id[oa]|[aeií]?ble|iv[oa]|os[oa]|ori[oa]|óri[oa]|ente|ante|mente|ável|ível|ional|tic[oa])",
+        r"[a-zà-ÿ]{2}(?:ad[oa]|id[oa]|[aeií]?ble|iv[oa]|os[oa]|ori[oa]|óri[oa]|ari[oa]|ári[oa]|ente|ante|mente|ável|ível|ional|tic[oa])",
     ),
     Language(
         r"è|era|rimane|resta",
@@ -86,6 +86,8 @@ LANGUAGES: tuple[Language, ...] = (
     ),
 )  # fmt: skip
 """English comes first: its verbs are tried first."""
+# Endings of participles alone, where the language is not known.
+_PARTICIPLES = r"[a-z]{3,}ed|un[a-zäöüß]{4,}(?:t|en)|(?:ge|ver)[a-zäöüß]{3,}(?:ert|elt|ndet|llt|tzt|ssen)|[a-zà-ÿ]{3,}ée?s?|[a-zà-ÿ]{3,}[ai]d[oa]"
 # Parts with which compound adjectives begin and end: read-only, company-wide, up-to-date.
 _FIRST_PARTS = frozenset(
     [
@@ -115,6 +117,12 @@ def describes(word: str, languages: tuple[Language, ...] = LANGUAGES) -> bool:
     return any(
         lowered in one.words or compiled(rf"\w*(?:{one.endings})").fullmatch(lowered) is not None for one in languages
     )
+
+
+def is_state(value: str) -> bool:
+    """Return whether a word stands in the place of a password and says what became of it: unchanged, geändert."""
+    lowered = value.lower()
+    return any(lowered in one.words for one in LANGUAGES) or compiled(_PARTICIPLES).fullmatch(lowered) is not None
 
 
 def is_compound_adjective(value: str) -> bool:

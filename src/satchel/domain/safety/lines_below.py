@@ -7,6 +7,7 @@ from satchel.domain.safety.answers import Value, answers
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.cues import Cue
 from satchel.domain.safety.near_values import VALUE, Place, place_of
+from satchel.domain.safety.pointers import is_about_another
 from satchel.domain.safety.secret_checks import assigned_password, is_name_of_nothing, is_phrase
 from satchel.domain.safety.value_strength import Strength, strength
 
@@ -49,7 +50,7 @@ def below(cue: Cue, text: str, start: int, end: int) -> Iterator[Place]:
     if not places and compiled(_NAME_ENDS_LINE).match(line, end - first):
         places = list(_in_next_field(text, last + 1, least))
     if not places and not _continues_table(text, first, line):
-        places = list(_in_column(cue, text, line, start - first, last + 1))
+        places = list(_in_column(cue, text, line, start - first, end - first, last + 1))
     yield from places
 
 
@@ -125,7 +126,7 @@ def _continues_table(text: str, first: int, line: str) -> bool:
     return any(before.count(sign) == line.count(sign) > 0 for sign in _SEPARATORS)
 
 
-def _in_column(cue: Cue, text: str, heading: str, place: int, start: int) -> Iterator[Place]:
+def _in_column(cue: Cue, text: str, heading: str, place: int, end: int, start: int) -> Iterator[Place]:
     """Yield the values below a heading of a table; if one looks like a secret, the others need not."""
     separator = max(_SEPARATORS, key=heading.count) if any(sign in heading for sign in _SEPARATORS) else ""
     headings = _cells(heading, 0, separator)
@@ -133,6 +134,8 @@ def _in_column(cue: Cue, text: str, heading: str, place: int, start: int) -> Ite
     if len(headings) < 2 or column is None or _is_code_or_indented(heading, separator):
         return
     first, last = headings[column]
+    if is_about_another(heading[end:last]):
+        return
     is_password = cue is Cue.PASSWORD and len(heading[first:last].split()) <= _LONGEST_HEADING
     least = Strength.MIXED if is_password else max(_LEAST[cue], Strength.HEX)
     cells = list(_cells_below(text, start, separator, len(headings), column))

@@ -3,6 +3,7 @@
 from satchel.domain.safety.secret_checks import (
     anything,
     argument,
+    assigned_password,
     bare_answer,
     bare_password,
     continued,
@@ -205,6 +206,10 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "basicauth",
             "setbasicauth",
             "getconnection",
+            "pdo",
+            "credentials",
+            "withcredentials",
+            "setcredentials",
             "mysqli",
             "mysql_connect",
             "mysqli_connect",
@@ -218,8 +223,8 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "pscredential",
         ),
         # A user and a password as arguments, perhaps after a host.
-        r"(?i:NetworkCredential|DirectoryEntry|(?:HTTP)?(?:Basic|Digest)_?Auth(?:entication)?|getConnection|mysqli|mysqli?_p?connect|DBI(?:->|\.)connect|UsernamePassword[A-Za-z]{0,16}|"
-        r"BasicAWSCredentials|FTP(?:_TLS)?|Sequelize|auth ?= ?|login|PSCredential)(?:\(\s{0,8}+|[ \t]{1,4}+(?=[\"']))(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
+        r"(?i:NetworkCredential|DirectoryEntry|(?:HTTP)?(?:Basic|Digest)_?Auth(?:entication)?|getConnection|PDO|(?:With|Set)?Credentials|mysqli|mysqli?_p?connect|DBI(?:->|\.)connect|UsernamePassword[A-Za-z]{0,16}|"
+        r"BasicAWSCredentials|FTP(?:_TLS)?|Sequelize|auth ?= ?|login|PSCredential)(?:\(\s{0,8}+|[ \t]{1,4}+(?=[\"']))(?:\$?[\w.]{1,40}+,\s{0,20}+(?=[\"']))?+(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+"
         r"[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']",
         quoted_password,
     ),
@@ -231,6 +236,20 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         r"\(\s{0,8}+(?:[\"'][^\"'\r\n]{1,100}+[\"']\s{0,8}+,\s{0,20}+){1,2}+[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']\s{0,8}+[,)]",
         looks_mixed,
         inside=True,
+    ),
+    SecretRule(
+        # A user and a password in a list: auth: ['lea', '…']
+        "constructor-password",
+        ("auth",),
+        r"(?<![\w.-])(?i:auth|basic_auth)[\"']?\s{0,2}+[:=]\s{0,2}+[\[(]\s{0,4}+[\"'][^\"'\r\n]{1,60}+[\"']\s{0,2}+,\s{0,4}+[\"'](?P<value>[^\"'\r\n]{4,100}+)[\"']\s{0,4}+[\])]",
+        looks_mixed,
+    ),
+    SecretRule(
+        # What a variable stands for if it is not set: ${DB_PASS:-…}, ${db.password:…}
+        "password",
+        ("${",),
+        r"\$\{[\w.-]{0,60}?(?i:password|passwd|passphrase|pass|pwd|pw|secret|token)(?::-|:|-)(?P<value>[^\s{}$\"']{4,200}+)\}",
+        assigned_password,
     ),
     SecretRule(
         # What is typed into a field: find("password").send_keys("…"), fill("#password", "…").
@@ -245,6 +264,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         "recovery-answer",
         (
             "security question",
+            "security q",
             "security answer",
             "recovery answer",
             "secret answer",
@@ -259,8 +279,8 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
             "pregunta secreta",
             "domanda di sicurezza",
         ),
-        r"(?>(?i:(?:security|secret) question|(?:security|secret|recovery) answer(?=[ \t]{0,2}[:=])|(?:security|recovery|secret)(?= answer[ \t])|maiden name|sicherheits(?:frage|antwort)|mädchenname|question (?:secrète|de sécurité)|pregunta (?:de seguridad|secreta)|domanda di sicurezza))"
-        r"[^\r\n]{0,100}?(?>(?i:answer|antwort|réponse|respuesta|risposta|is|was|ist|est|es)(?:[ \t]{0,2}[:=])?|[?:=→])[ \t]{1,3}+[\"'„“]?+(?P<value>[^\W\d_][\w-]{2,40}+)[\"'”“]?+(?=[.!]?[ \t]{0,8}+(?:\r?\n|\Z)|[.,;])",
+        r"(?>(?i:(?:security|secret) (?:question|q\b)|(?:security|secret|recovery) answer(?=[ \t]{0,2}[:=])|(?:security|recovery|secret)(?= answer[ \t])|maiden name|sicherheits(?:frage|antwort)|mädchenname|question (?:secrète|de sécurité)|pregunta (?:de seguridad|secreta)|domanda di sicurezza))"
+        r"[^\r\n]{0,100}?(?>(?i:answer|\ba:|antwort|réponse|respuesta|risposta|is|was|ist|est|es)(?:[ \t]{0,2}[:=])?|[?:=→])[ \t]{1,3}+[\"'„“]?+(?P<value>[^\W\d_][\w-]{2,40}+)[\"'”“]?+(?=[.!]?[ \t]{0,8}+(?:\r?\n|\Z)|[.,;]|[ ]?[()])",
         bare_answer,
     ),
     SecretRule(
@@ -312,8 +332,8 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "spoken-password",
-        ("pass", "pwd"),
-        r"[Pp](?<![A-Za-z].)(?i:assword|asswd|assphrase|asscode|ass|wd)(?![A-Za-z_])(?:\s{1,4}+(?:for|of|to|on)(?:\s{1,4}+[^\s:]{1,40}+){1,5}?"
+        ("pass", "pwd", "pw", "psk"),
+        r"[Pp](?<![A-Za-z].)(?i:assword|asswd|assphrase|asscode|ass|wd|w|sk(?<!-...))(?![A-Za-z_])(?:[ \t]{0,2}+[.…·|]{1,60}+|[ \t]{5,40}+|</t[dh]>\s{0,8}+<t[dh][^<>]{0,60}+>|\s{1,4}+(?:for|of|to|on)(?:\s{1,4}+[^\s:]{1,40}+){1,5}?"
         r"\s{0,4}+(?:is|was|=|:|：)|\s{0,20}+(?:is|was|=|:|：|-{1,6}>?|→)|)\s{0,4}+[\"'`「“]?(?P<value>[^\s\"'`<>，。；、」”,;]{6,100}+)",
         spoken_password,
     ),

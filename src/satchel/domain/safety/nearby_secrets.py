@@ -11,11 +11,11 @@ from itertools import islice
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.cues import PARTS, STEMS, Cue, ends_of_name
-from satchel.domain.safety.descriptions import describes, is_compound_adjective
+from satchel.domain.safety.descriptions import describes, is_compound_adjective, is_state
 from satchel.domain.safety.later_secrets import told_later
 from satchel.domain.safety.lines_below import below
 from satchel.domain.safety.near_values import VALUE, Place, place_of
-from satchel.domain.safety.pointers import is_direct, names_any_word, needed, says_in, tells
+from satchel.domain.safety.pointers import assigns, is_direct, names_any_word, needed, says_in, tells
 from satchel.domain.safety.secret_checks import anything, assigned_password, is_name_of_nothing, is_phrase
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.value_strength import Strength, looks_mixed, strength
@@ -25,7 +25,9 @@ _REACH = 120
 _MOST_WORDS = 16
 _FARTHEST_BEFORE = 160
 _SENTENCE_END = r"[.!?](?=\s{1,4}[A-ZÄÖÜ¿¡])|[。！？；\r\n]"
-_CLAUSE_END = r"[.!]?(?:\s*\Z|[,，。；、]|[ ]?[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[ ](?i:und|and|et|y|e|but|aber|mais|pero|ma|mas|-)[ ])"
+_CLAUSE_END = r"[.!]?(?:\s*\Z|[,，。；、]|[ ]?(?:-->|\*/|\()|[ ]?[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[ ](?i:und|and|et|y|e|but|aber|mais|pero|ma|mas|-)[ ])"
+# Before a name in a comment or a sentence, where it is no variable.
+_INLINE = r"[ \t]*(?:(?:[#;*%]|//|--)[^()\r\n]*|(?!(?i:var|let|const|my|local|dim|set|final|auto|string|static|private|public|export|return)\b)[^\W\d_]{2,20}[ \t](?:[\w-]{1,20}[ \t])*)"
 # After a name in code.
 _CALL = r"[(\[]"
 _NAME_BEFORE = r"[A-Za-z0-9_./+-]{0,60}\Z"
@@ -39,7 +41,8 @@ _OTHER_VALUE = (
 # Groups of letters and digits with blanks between them, as a second factor is printed.
 _GROUPS = (
     r"(?:[ ]?\([^()\r\n]{1,40}\))?[\s:=：]{1,8}(?P<groups>[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,15}+"
-    r"|(?=[a-z ]{0,60}[2-7])[a-z2-7]{4}(?: [a-z2-7]{4}){3,15}+)(?![A-Za-z0-9])"
+    r"|(?=[a-z ]{0,60}[2-7])[a-z2-7]{4}(?: [a-z2-7]{4}){3,15}+"
+    r"|(?=(?:[A-Za-z0-9]{4} ){0,15}(?:[A-Za-z][A-Za-z0-9]{0,2}[0-9]|[0-9][A-Za-z0-9]{0,2}[A-Za-z]))[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){3,15}+)(?![A-Za-z0-9])"
 )
 _BEFORE = (
     r"[\"'](?P<value>[^\"'\s]{6,100})[\"']\s{0,4},\s{0,4}(?:\w{1,30}\s?[:=]\s?)?@?[\"'][\w .-]{0,30}\Z"
@@ -48,7 +51,7 @@ _BEFORE = (
 # A verb, the value, and later in the sentence the word: type … at the password prompt.
 _SAID_BEFORE = (
     r"(?i)\b(?:type[ds]?|enter(?:s|ed)?|use[ds]?|using|tr(?:y|ies|ied)|chose|picked|set (?:it|this|that)? ?to|changed? (?:it|this|that)? ?to|"
-    r"tippe|gib|nimm|nutzt?e?|verwendet?e?|tape[rz]?|utilise[rz]?|usa|usó|usado|teclea|escribe|utilizza)\s{1,4}(?:[\"'“„«]\s?(?P<quoted>[^\"'“”„«»\r\n]{6,80}?)\s?[\"'”“»]|(?P<bare>[^\s\"'“„«,;()]{6,80}))"
+    r"tippe|gib|nimm|nutzt?e?|verwendet?e?|reuse[ds]?|tape[rz]?|utilise[rz]?|usa|usó|usado|teclea|escribe|utilizza)\s{1,4}(?:[\"'“„«]\s?(?P<quoted>[^\"'“”„«»\r\n]{6,80}?)\s?[\"'”“»]|(?P<bare>[^\s\"'“„«,;()]{6,80}))"
     r"[\s,]{1,3}[^.!?\r\n]{0,40}\Z"
 )
 _PASSWORD_OPTION = (
@@ -59,9 +62,9 @@ _PASSWORD_OPTION = (
 _USER = (
     r"(?i)ssh[ \t][\w.-]{1,40}@[\w.-]{1,60}[ \t]{1,4}[#(,;–—-]{1,2}[ \t]{0,2}\Z|(?:\b(?:user(?:name)?|login|account|benutzer(?:name)?|kennung|usuario|utilisateur|identifiant|"
     r"wi-?fi|wlan|ssid|network|netzwerk)|账号|帐号|用户名?|wifi名称)"
-    r"[ \t]{0,2}(?:[:=：]|is\b|ist\b|est\b|es\b)?[ \t]{0,4}[\w.@\\-]{2,40}[ \t]{0,2}(?:[,;/|，、]|\r?\n)?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
+    r"[ \t]{0,12}(?:[:=：|]|is\b|ist\b|est\b|es\b)?[ \t]{0,4}[\w.@\\-]{2,40}[ \t]{0,2}(?:[,;/|，、]|\r?\n)?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
 )
-_NEXT_WORD = r"[ \t]{0,2}[:=：]?[ \t]{0,4}(?P<value>[^\s\"'`,;()<>]{4,60}?)(?=[.,;!]?(?:\s*(?:[\r\n]|\Z)|[,;.] ))"
+_NEXT_WORD = r"[ \t]{0,12}[:=：|]?[ \t]{0,4}(?P<value>[^\s\"'`,;()<>]{4,60}?)(?=[.,;!]?(?:\s*(?:[\r\n]|\Z)|[,;.] ))"
 # A phrase that a sentence or a line ends with: is seven hats on a roof; (…) = …
 _TOLD_PHRASE = r"(?:(?<=phrase)(?:[ \t]{1,2}(?:for|of|on|to|für|vom)[ \t][^\r\n:=.]{1,50})?(?:[ \t]{1,2}(?:is|was|ist)|[ \t]?:)|[ \t]{0,2}(?:\([^()\r\n]{0,60}\)[ \t]{0,2})?=)[ \t]{1,4}(?P<value>[^\W_]+(?: [^\W_]+){2,9})(?=[.!]?[ \t]*(?:\r?\n|\Z))"
 # Words right after the word for a phrase, up to a sign: master phrase Nine hats on a roof — …
@@ -132,7 +135,7 @@ def _values(cue: Cue, is_part: bool, text: str, found: re.Match[str]) -> Iterato
     end = ends_of_name(text, start, found.end(), cue, is_part=is_part)
     if end is None:
         return
-    cue = _cue_in_block(text, start) if cue is Cue.KEY else cue
+    cue = _cue_in_block(text, start) if cue is Cue.KEY else _cue_on_line(cue, text, start)
     # What follows the same word again belongs to that one; so no text is looked at twice.
     again = found.re.search(text, end, end + _REACH)
     last = _start_of_name(text, end, again.start()) if again else end + _REACH
@@ -158,6 +161,12 @@ def _cue_in_block(text: str, start: int) -> Cue:
     return Cue.SECRET if compiled(_SECRET_KEYS).search(lines) else Cue.KEY
 
 
+def _cue_on_line(cue: Cue, text: str, start: int) -> Cue:
+    """Return what a secret is, by the words before it on its line: the one of a wireless network is a password."""
+    first = max(0, text.rfind("\n", max(0, start - _BLOCK), start), start - _NEAR)
+    return Cue.PASSWORD if cue is Cue.SECRET and compiled(_WIRELESS).search(text, first, start) else cue
+
+
 def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterator[Place]:
     stop = compiled(_SENTENCE_END).search(text, end, last)
     window = text[end : stop.start() if stop else last]
@@ -167,6 +176,10 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
     other = compiled(_OTHER_VALUE).search(window)
     around = text[max(start - 60, text.rfind("\n", max(0, start - 60), start) + 1, 0) : end + len(window)]
     first = _after_closing_quote(text, start, window)
+    is_inline = (
+        compiled(_INLINE).fullmatch(text, max(0, text.rfind("\n", max(0, start - 60), start) + 1, start - 60), start)
+        is not None
+    )
     for one in islice(compiled(VALUE).finditer(window, first, other.start() if other else len(window)), _MOST_WORDS):
         place = place_of(one)
         if cue is Cue.LOGIN and place[0] == 0 and window[:1] == "/" and "/" not in window[1 : place[1]]:
@@ -183,14 +196,18 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
         found = strength(value)
         if found is Strength.HEX and compiled(_OTHER_VALUE).search(text, max(0, end - 60), end):
             return
-        is_told = cue is Cue.PASSWORD and _is_told(text[start:end], between, window[one.start() :], value, quoted)
+        is_told = cue is Cue.PASSWORD and _is_told(
+            text[start:end], between, window[place[0] :], value, quoted, is_inline
+        )
         is_apposed = cue is Cue.PASSWORD and _is_apposed(between, window[one.start() :], value)
         if is_told or is_apposed or found >= needed(cue, between, quoted=quoted, around=around):
             yield end + place[0], end + place[1]
 
 
-def _is_told(name: str, between: str, rest: str, value: str, quoted: bool) -> bool:
+def _is_told(name: str, between: str, rest: str, value: str, quoted: bool, is_inline: bool) -> bool:
     """Return whether a text says of any word, or of a phrase in quotes, that it is the password."""
+    if quoted and assigns(name, between) and assigned_password(value):
+        return True
     if quoted:
         return _is_words_with_number(value) and (
             is_direct(between) or (tells(between) and len(between.split()) <= 6) or not between.strip()
@@ -201,10 +218,11 @@ def _is_told(name: str, between: str, rest: str, value: str, quoted: bool) -> bo
         # Both in the same script: the next word of a sentence.
         return False
     ends = compiled(_CLAUSE_END).match(rest, len(value)) is not None
-    if not ends or not assigned_password(value):
+    if not ends or not assigned_password(value) or is_state(value):
         return False
     language = says_in(name, between)
-    return names_any_word(name, between) or (language is not None and not describes(value, (language,)))
+    is_set = between == "=" or (between == " = " and is_inline)
+    return is_set or names_any_word(name, between) or (language is not None and not describes(value, (language,)))
 
 
 def _is_words_with_number(value: str) -> bool:
@@ -223,7 +241,7 @@ def _is_apposed(between: str, rest: str, value: str) -> bool:
 
 def _after_closing_quote(text: str, start: int, window: str) -> int:
     """Return where the values of a window begin: after the quote that closes a literal in which the word stands."""
-    closing = compiled(r"[^\"'\s]{0,20}([\"'])(?=[^\s]{0,20}\()").match(window)
+    closing = compiled(r"[^\"'\s]{0,20}([\"'])(?=[^\s]{0,20}\(|\s{0,4}(?:[:,]|=>?)\s{0,4}[\"'])").match(window)
     if not closing:
         return 0
     line = text[text.rfind("\n", max(0, start - _REACH), start) + 1 : start]

@@ -7,7 +7,7 @@ from satchel.domain.safety.value_strength import Strength
 
 # A sign or a word right before the value. Some words lead to a password only if the text says that it was changed.
 _OPENING = r"(?:\s(?:literally|really|just|actually|simply|einfach))?[\s\"'`“„「«(\[{b*]{0,8}\Z"
-_SIGNS = rf"(?:[:=：→>—–]|-{{2,3}}|->){_OPENING}"
+_SIGNS = rf"(?:[:=：→>—–]|-{{2,3}}|->|(?<=\s)-(?=\s)){_OPENING}"
 _VERBS = rf"(?i)\A['’]s\s{{1,4}}\Z|(?<![a-zß])(?:is|was|be|uses?|used|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|lautet|heißt|es|era|est|é|è|sono|это|jest|je|är|er|van|adalah|là|este|yra|wordt|is nu|คือ|e|είναι|היא|הוא|है|hai|oli|c['’]est){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
 _PREPOSITIONS = (
     rf"(?i)(?<![a-z])(?:to|from|are|auf|von|a|à|de|with|mit|con|using|do){_OPENING}|[成到]了?\s{{0,4}}[\"'“「]?\Z"
@@ -28,7 +28,7 @@ _NOUN = (
     r"(?i)\s?(?:policy|policies|manager|reset|hash|hashing|field|length|prompt|rotation|change|generator|strength|expiry|check|"
     r"file|protection|store|vault|hint|form|input|column|dialog|rules?|page|link|mail|option|flag|parameter|setting|"
     r"expir\w*|requi\w*|min|max|attempts?|counts?|types?|status|update|recovery|sharing|entry|less|based|name|id|only|auth\w*|and|or|"
-    r"not|does|must|should|issues?|errors?|problems?|bugs?|tests?|and|und|oder|vergessen|ändern|oublié)\b"
+    r"cryptograph\w*|encryption|authentication|exchange|negotiation|agreement|derivation|pairs?|modes?|management|not|does|must|should|issues?|errors?|problems?|bugs?|tests?|and|und|oder|vergessen|ändern|oublié)\b"
 )
 # Words before a quoted value, the last of which does not say whose password it is.
 _PROSE = r"(?i)[\w\s?!,.'’…-]*(?<!\bfor)(?<!\bof)(?<!\bon)(?<!\bto)(?<!\bat)(?<!\bfrom)(?<!\buser)(?<!\bcalled)(?<!\bnamed)(?<!\bfür)(?<!\bvon)(?<!\bde)(?<!\bdu)(?<!\bin)(?<!\bby)\s+"
@@ -48,6 +48,7 @@ _FOREIGN_POINTER = r"\s{0,2}(?:是|为|為|：|:|=|改成了?|改为|は|는|은
 # A verb that says what the password is, after what it is for.
 _SAYS = rf"(?i)(?P<purpose>.{{0,80}}?)(?:(?<=\s)|(?=['’]s\s)|(?<=^))(?P<verb>{'|'.join(one.verbs for one in LANGUAGES)})\s{{1,4}}\Z"
 
+_ASSIGNS = r"[\"'`\])]{0,3}\s{0,4}(?:[:=：]|:=|=>|->|←|<-)\s{0,4}"
 # Words that also mean something else: a test passes, "palabras clave" are key words.
 _AMBIGUOUS = frozenset(["pass", "clave", "parola", "unlock", "llave"])
 
@@ -89,9 +90,19 @@ def needed(cue: Cue, between: str, *, quoted: bool, around: str) -> Strength:
     return Strength.WORDY if (pointed or quoted) and len(between.split()) <= 6 else Strength.CHOSEN
 
 
+def is_about_another(after: str) -> bool:
+    """Return whether a noun follows that makes a word for a password another thing: password policy."""
+    return compiled(_NOUN).match(after) is not None
+
+
 def is_direct(between: str) -> bool:
     """Return whether a sign or a verb alone stands between a word and a value."""
     return compiled(_SIGNS).match(between.lstrip()) is not None or compiled(_VERBS).match(between.lstrip()) is not None
+
+
+def assigns(name: str, between: str) -> bool:
+    """Return whether a name is given a value: a sign alone stands between, as in code or a setting."""
+    return name.lower() not in _AMBIGUOUS and compiled(_ASSIGNS).fullmatch(between) is not None
 
 
 def tells(between: str) -> bool:

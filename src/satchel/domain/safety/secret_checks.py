@@ -43,7 +43,27 @@ _STATING = frozenset(
 )  # fmt: skip
 # What follows a word that describes a password: printed on paper.
 _AFTER_DESCRIPTION = frozenset(
-    ["on", "of", "here", "there", "when", "so", "again", "because", "until", "under", "unter", "auf", "sur", "en"]
+    [
+        "before",
+        "after",
+        "with",
+        "by",
+        "in",
+        "on",
+        "of",
+        "here",
+        "there",
+        "when",
+        "so",
+        "again",
+        "because",
+        "until",
+        "under",
+        "unter",
+        "auf",
+        "sur",
+        "en",
+    ]
 )
 # Signs and digits that stand for letters, as in s3cr3t and p@ssw0rd.
 _LEET = str.maketrans("013457@$", "oieastas")
@@ -62,6 +82,8 @@ _KEY_LINE = r"[A-Za-z0-9+/=]{16,80}+"
 # Where one alphabet of a counted-up value continues with the next.
 _CONTINUES = frozenset(["90", "9a", "f0", "z0", "z1", "za", "0a", "10"])
 _FILE_ENDINGS = frozenset(["html", "htm", "js", "css", "png", "jpg", "jpeg", "svg", "pdf", "zip", "gz", "md", "json"])
+# A cipher, a hash or an encoding with its size.
+_STANDARD = r"(?:aes|sha|rsa|md|hs|rs|ps|wpa|ed|argon|pbkdf|scrypt|bcrypt|blake|utf|base|ccmp|tkip|chacha|tls|ipv)[-_]?[0-9]{1,5}[a-z]{0,3}"
 _TYPE_WORDS = frozenset(
     [
         "string", "str", "bytes", "bool", "boolean", "integer", "number", "float", "object", "array", "optional",
@@ -72,7 +94,7 @@ _TYPE_WORDS = frozenset(
         "optional", "strong", "weak", "medium", "unchanged", "changed", "unset", "valid", "correct", "wrong", "prompt",
         "reset", "policy", "manager", "protected", "protection", "authentication", "accepted", "rejected", "denied", "failed",
         "hash", "hashed", "encrypted", "vergessen", "falsch", "geändert", "abgelaufen", "oublié", "incorrecte", "incorrecta",
-        "1password", "bitwarden", "keepass", "keepassxc", "lastpass", "dashlane", "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt", "foobared", "olvidada", "olvidado",
+        "1password", "bitwarden", "keepass", "keepassxc", "lastpass", "dashlane", "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt", "foobared", "wpa-psk", "wpa2-psk", "wpa-eap", "varchar", "nvarchar", "char", "text", "blob", "uuid", "timestamp", "olvidada", "olvidado",
     ]
 )  # fmt: skip
 
@@ -237,7 +259,7 @@ def spoken_password(value: str) -> bool:
         and len(value) >= 6
         and value[0] not in ".(["
         and any(map(str.isdigit, value))
-        and any(not letter.isdigit() for letter in value)
+        and not compiled(r"[0-9.,:/+-]+").fullmatch(value)
         and max(value) < "\u2e80"
     )
 
@@ -286,6 +308,8 @@ def _is_naming(value: str) -> bool:
 def is_type_word(value: str) -> bool:
     """Return whether a value is a word that stands in the place of a password, perhaps with digits for letters."""
     lowered = value.lower()
+    if compiled(_STANDARD).fullmatch(lowered):
+        return True
     return lowered in _TYPE_WORDS or lowered.translate(_LEET) in _TYPE_WORDS or _is_label(lowered)
 
 
