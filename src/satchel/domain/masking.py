@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from satchel.domain.named_values import redacted_value
 from satchel.domain.safety.compiled import compiled
-from satchel.domain.safety.redact import candidate_rules, redacted
+from satchel.domain.safety.prefilter import candidate_rules
+from satchel.domain.safety.redact import redacted
 from satchel.domain.safety.secret_rule import SecretRule
 
 # A number per text, about 1 MB in all.

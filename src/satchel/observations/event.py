@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from satchel.domain import host_keys
 from satchel.domain.moment import LAST_MOMENT, parse_moment
 from satchel.domain.named_values import redacted_value
-from satchel.domain.safety.redact import candidate_rules, redacted
+from satchel.domain.safety.prefilter import candidate_rules
+from satchel.domain.safety.redact import redacted
 from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE, strict_name
 from satchel.domain.strict_json import parse_object
 from satchel.errors import InvalidRequest

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from satchel.domain.safety.answers import Value, answers
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.secret_checks import anything, entropy, is_example, is_placeholder_or_code
-from satchel.domain.safety.secret_rule import SecretRule
+from satchel.domain.safety.secret_rule import SecretRule, in_any_case
 
 # Between the word and its value: what the code is for, and then a sign or a verb.
 _FOR = r"(?:[ \t](?>for|of|on|to|der|des|fürs?|vom|zum|zur|du|de|del|pour|para|per|do|da)[ \t][^\r\n:=：]{1,40}?)?"
@@ -53,10 +53,6 @@ _DOORS = (
     "dörr", "dør", "kort", "dveř", "ajtó", "ovi", "kapı", "двер", "подъезд", "під'їзд", "карт", "πόρτα", "κάρτα", "דלת", "כניסה", "כרטיס",
     "باب", "بطاقة", "ประตู", "cửa", "pintu", "大门", "門口", "银行卡", "ドア", "カード", "카드", "문",
 )  # fmt: skip
-
-
-def _any_of(words: tuple[str, ...]) -> str:
-    return "|".join(f"[{word[0].upper()}{word[0]}](?i:{re.escape(word[1:])})" for word in words)
 
 
 # Words for a code, which may be told apart from its digits, and verbs and signs that lead to them.
@@ -196,8 +192,10 @@ def _listed(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 
 ACCESS_CODES: tuple[SecretRule, ...] = (
-    SecretRule("pin", ("pin", "puk", "geheim"), rf"{_PIN}{_FOR}{_LEADS}{_QUOTE}{_DIGITS}", _is_code, inside=True),
-    SecretRule("pin", ("pin", "puk"), _PIN, anything, inside=True, values=_asked),
+    SecretRule(
+        "pin", ("pin", "puk", "geheim"), rf"{_PIN}{_FOR}{_LEADS}{_QUOTE}{_DIGITS}", _is_code, inside=True, digits=True
+    ),
+    SecretRule("pin", ("pin", "puk"), _PIN, anything, inside=True, values=_asked, digits=True),
     SecretRule(
         "access-code",
         ("code", "kod", "codice", "código", "код", "קוד"),
@@ -205,6 +203,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         anything,
         inside=True,
         values=_asked,
+        digits=True,
     ),
     SecretRule(
         "card-code",
@@ -212,6 +211,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         r"(?<![A-Za-z])(?i:cvv2?|cvc2?|(?:karten)?prüfnummer)(?![A-Za-z])[ \t:=]{1,4}+(?>(?i:is|ist|est|es)[ ])?(?P<value>[0-9]{3,4}+)(?![\w.-])",
         _is_code,
         inside=True,
+        digits=True,
     ),
     SecretRule(
         # Before the verb: 4915 eingeben
@@ -220,6 +220,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         r"(?<![\w.,-])(?!(?:19|20)[0-9]{2}[ ])(?P<value>[0-9#*]{4,8}+)(?=[ ](?:eingeben|eintippen|drücken|wählen)|を(?:入力|押))",
         _is_code,
         inside=True,
+        digits=True,
     ),
     SecretRule(
         # Before the word: … is your verification code
@@ -229,12 +230,21 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         r"(?:[^\s.:]{1,20}+[ ]){0,3}(?>(?i:\w{0,20}code|pin|otp|c[óo]digo|codice))(?![a-z])",
         _is_code,
         inside=True,
+        digits=True,
     ),
-    SecretRule(
-        "access-code", _LOCKS, rf"(?<![A-Za-z])(?:{_any_of(_LOCKS)})", anything, inside=True, values=_opens_lock
-    ),
-    SecretRule(
-        "access-code", _DOORS, rf"(?<![A-Za-z])(?:{_any_of(_DOORS)})", anything, inside=True, values=_opens_door
+    # One rule for each word: a text has few of them.
+    *(
+        SecretRule(
+            "access-code",
+            (word,),
+            in_any_case(word, r"(?<![A-Za-z].)"),
+            anything,
+            inside=True,
+            values=values,
+            digits=True,
+        )
+        for words, values in ((_LOCKS, _opens_lock), (_DOORS, _opens_door))
+        for word in words
     ),
     SecretRule(
         "recovery-code",
@@ -306,13 +316,15 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         # A message from a service that one signs in to.
         rf"(?i:use|enter|your)(?i: code):?+[ ]{_DIGITS}(?=[ ](?i:to (?:sign|log|verify|confirm)))",
         _is_code,
+        digits=True,
     ),
     SecretRule(
         "access-code",
-        ("use", "enter", "type", "your"),
+        (" to sign", " to log", " to verify", " to confirm", " to authenticate", " to complete"),
         # Without the word: use … to confirm your sign-in
         r"(?i:use|enter|type|gib|utilisez)[ ](?P<value>(?!(?:19|20)[0-9]{2}\b)[0-9]{4,8}+)[ ](?i:to|um|pour)[ ](?i:sign|log|verify|confirm|authenticate|complete)[ ]?(?i:in\b|your|the (?:login|payment|transfer|sign))",
         _is_code,
+        digits=True,
     ),
     SecretRule(
         "access-code",
@@ -320,6 +332,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         rf"(?<![A-Za-z])(?i:otp(?:[ ]code)?|one-time[ ](?:password|pin|passcode)|einmal(?:passwort|kennwort)|m?tan)(?![A-Za-z]){_FOR}{_LEADS}{_QUOTE}(?P<value>[0-9]{{4,8}}+)(?![\w-])",
         _is_code,
         inside=True,
+        digits=True,
     ),
     SecretRule(
         # Right after the word, in a script without blanks.
@@ -328,6 +341,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         r"(?:密码|密碼|暗証番号|비밀번호)[ ]?(?P<value>[0-9]{4,8}+[#*]?)(?=[，。；、！\s]|\Z)",
         _is_code,
         inside=True,
+        digits=True,
     ),
     SecretRule(
         # What a mail program logs in with: four groups of four letters.
@@ -349,6 +363,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         ("combination", "combo", "kombination", "combinaison", "combinación", "combinacion"),
         rf"[CcKk](?i:ombination|ombo(?![a-z])|ombinaison|ombinaci(?:ó|o)n){_FOR}{_LEADS}{_QUOTE}(?P<value>[0-9]{{1,2}}(?:[ -][0-9]{{1,2}}){{2,5}}+)(?![\w-])",
         _is_code,
+        digits=True,
     ),
     SecretRule(
         "wallet-phrase",

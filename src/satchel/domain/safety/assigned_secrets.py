@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from satchel.domain.safety.compiled import compiled
-from satchel.domain.safety.named_secrets import PASS, PASSWORD_NAMES, PASSWORD_WORDS, REST
+from satchel.domain.safety.named_secrets import ANY_PASSWORD_NAME, PASSWORD_WORDS, REST
 from satchel.domain.safety.secret_checks import anything, assigned_password, is_phrase, quoted_secret
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.value_strength import looks_signed
@@ -116,7 +116,7 @@ ASSIGNED_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "password",
         PASSWORD_WORDS,
-        f"(?>{PASSWORD_NAMES}|{PASS}|[Pp](?i:ass)(?=>)){REST}",
+        f"[Pp](?>{ANY_PASSWORD_NAME.removeprefix('[Pp]')}|(?i:ass)(?=>)){REST}",
         anything,
         inside=True,
         values=_settings,

@@ -184,7 +184,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         # A well-known user and a password: root/…
         "login-password",
-        ("root", "admin", "administrator", "cisco", "ubnt", "sa"),
+        tuple(user + sign for user in ("root", "admin", "administrator", "cisco", "ubnt", "sa") for sign in "/:"),
         r"(?<![\w./@-])(?i:root|admin(?:istrator)?|cisco|ubnt|sa)[/:](?P<value>[^\s\"'/:@|<>(){}\[\],;]{8,60}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;.()]))",
         looks_chosen,
     ),

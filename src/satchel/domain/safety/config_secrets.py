@@ -177,6 +177,7 @@ CONFIG_SECRETS: tuple[SecretRule, ...] = (
         anything,
         inside=True,
         values=_entries,
+        far=True,
     ),
     SecretRule(
         # Right after a command that asks for it: ssh lea@host (…)

@@ -45,7 +45,7 @@ PARTS: dict[Cue, tuple[str, ...]] = {
     Cue.KEY: ("key", "keys", "chiave", "clé", "chave", "sleutel", "nyckel", "nøgle", "nøkkel", "klucz", "klíč", "ključ", "ключ", "anahtar"),
     Cue.LOGIN: (
         "login", "log in", "sign in", "reset", "auth", "cipher", "aes", "encrypt", "decrypt", "scrypt", "wifi", "wlan", "ssid",
-        "community", "rocommunity", "cryptsetup", "luks", "anmeldung", "user", "root", "admin", "connect", "connection", "pdo", "bind",
+        "cryptsetup", "luks", "anmeldung", "user", "root", "admin", "connect", "connection", "pdo", "bind",
     ),
     Cue.ACCOUNT: ("creds", "cred", "zugangsdaten", "zugang", "credenciales", "identifiants", "账号", "賬號", "帐号"),
 }  # fmt: skip

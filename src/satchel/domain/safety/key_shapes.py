@@ -21,12 +21,14 @@ KEY_SHAPES: tuple[SecretRule, ...] = (
         r"-----BEGIN (?:(?!PRIVATE)[A-Z0-9]{1,12} ){0,3}+PRIVATE KEY(?: BLOCK)?-----(?:[^-]{1,64}+|-(?!----)){1,2048}+"
         r"(?:-----END (?:(?!PRIVATE)[A-Z0-9]{1,12} ){0,3}+PRIVATE KEY(?: BLOCK)?-----)?",
         key_block,
+        far=True,
     ),
     SecretRule(
         "private-key",
         ("---- begin ssh2 encrypted",),
         r"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----(?:[^-]{1,64}+|-(?!---)){1,1024}+",
         key_block,
+        far=True,
     ),
     SecretRule(
         "private-key",
@@ -34,6 +36,7 @@ KEY_SHAPES: tuple[SecretRule, ...] = (
         # Without BEGIN and END lines a key is recognised by its first bytes.
         rf"MII(?<![A-Za-z0-9+/]MII)[A-Za-z0-9+/]{{3}}(?:IBAA|IBAD)[A-Za-z0-9+/]{{16,4000}}+(?:\s{{1,20}}+{_BASE64_LINE}){{0,80}}+",
         key_block,
+        far=True,
     ),
     SecretRule(
         "private-key",
@@ -42,12 +45,14 @@ KEY_SHAPES: tuple[SecretRule, ...] = (
         r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{0,40}?(?:QUklWQVRF|UFJJVkFURS|BSSVZBVE)[A-Za-z0-9+/]{16,16000}+={0,2}"
         rf"(?:\s{{1,20}}+{_BASE64_LINE}){{0,80}}+",
         anything,
+        far=True,
     ),
     SecretRule(
         "putty-key",
         ("private-lines",),
         r"Private-Lines: [0-9]{1,4}\r?\n(?P<value>(?:[A-Za-z0-9+/=]{4,80}+\r?\n){1,200}+)",
         anything,
+        far=True,
     ),
     *(
         SecretRule(

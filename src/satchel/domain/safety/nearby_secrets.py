@@ -17,7 +17,7 @@ from satchel.domain.safety.lines_below import below
 from satchel.domain.safety.near_values import VALUE, Place, place_of
 from satchel.domain.safety.pointers import assigns, is_direct, names_any_word, needed, says_in, tells
 from satchel.domain.safety.secret_checks import anything, assigned_password, is_name_of_nothing, is_phrase
-from satchel.domain.safety.secret_rule import SecretRule
+from satchel.domain.safety.secret_rule import SecretRule, in_any_case
 from satchel.domain.safety.value_strength import Strength, looks_mixed, strength
 
 # How far a value may stand from its word.
@@ -117,16 +117,13 @@ def _rule(stem: str, cue: Cue, *, is_part: bool) -> SecretRule:
 
 @cache
 def _pattern(stem: str, cue: Cue) -> str:
-    first, rest = stem[0], re.escape(stem[1:])
-    head = f"[{first.upper()}{first}]" if first.upper() != first else re.escape(first)
-    rest = rest.replace(r"\ ", "[ _-]?")
-    return f"{_no_other_stem(stem, cue)}{head}(?i:{rest})" if rest else head
+    return in_any_case(stem, _no_other_stem(stem, cue)).replace(r"\ ", "[ _-]?")
 
 
 def _no_other_stem(stem: str, cue: Cue) -> str:
     """Return a condition: not within another stem of the same kind, as `assword` is in password, which has its own rule."""
     before = "".join(other[0] for other in STEMS.get(cue, ()) if other != stem and stem.startswith(other[1:]))
-    return f"(?<![{before}{before.upper()}])" if before else ""
+    return f"(?<![{before}{before.upper()}].)" if before else ""
 
 
 def _values(cue: Cue, is_part: bool, text: str, found: re.Match[str]) -> Iterator[Place]:

@@ -1,16 +1,17 @@
 """Mask the secrets in a text."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from typing import NamedTuple
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.encoded_text import encoded_texts
+from satchel.domain.safety.prefilter import candidate_rules
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.secrets import RULES
-from satchel.domain.safety.surroundings import around
+from satchel.domain.safety.surroundings import around, blocks
 
 MASK = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 # Masking may expose another secret next to the mask, so it is repeated.
@@ -19,54 +20,11 @@ MAX_ROUNDS = 8
 MIN_REPEATED = 8
 MAX_REPEATED = 20
 
+_FAR_RULES = tuple(rule for rule in RULES if rule.far)
 Place = tuple[int, int]
 Span = tuple[int, int, str]
-# A word in lower case and the sign after it; an escape before a word is no part of it.
-_WORDS = r"[a-z0-9]+[_.-]?"
-_ESCAPED_WORDS = r"\\(?:[nrt]|u[0-9a-f]{4})|%[0-9a-f]{2}|\x1b\[[0-9;]{1,5}m|([a-z0-9]+[_.-]?)"
-# Few texts have so many letters and digits in a row.
-_LONG_RUN = 12
-# Keywords are looked up by their first letters, if these are the beginning of a word and the sign after it.
-_HEAD = 3
-_WORD_HEAD = r"[A-Za-z0-9]{3}|[A-Za-z0-9]{2}[_.-]"
 # Characters that are not seen, and a line that continues on the next: a secret may be split by them.
 _SPLITS = r"\\\r?\n[ \t]*|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]+"
-
-
-Rules = dict[tuple[str, bool], list[int]]
-
-
-class _Index(NamedTuple):
-    """Rules by keyword and whether the keyword is exact, by how the keywords are looked up."""
-
-    starts: dict[str, Rules]
-    """Keywords that begin a word, by their first letters: the words of a text tell which of them may be in it."""
-    signs: dict[str, Rules]
-    """Keywords that begin with a sign, by that sign."""
-    inside: Rules
-    foreign: Rules
-    """Keywords that only a text with other than ASCII characters has."""
-    runs: Rules
-    """Keywords of rules that need a long run."""
-
-
-@cache
-def _index() -> _Index:
-    index = _Index({}, {}, {}, {}, {})
-    for number, rule in enumerate(RULES):
-        for word in rule.keywords:
-            if rule.run >= _LONG_RUN:
-                group = index.runs
-            elif not word.isascii():
-                group = index.foreign
-            elif not word[:1].isalnum():
-                group = index.signs.setdefault(word[:1], {})
-            elif rule.inside or not compiled(_WORD_HEAD).match(word):
-                group = index.inside
-            else:
-                group = index.starts.setdefault(word[:_HEAD].lower(), {})
-            group.setdefault((word, rule.exact or word != word.lower()), []).append(number)
-    return index
 
 
 class Redacted(NamedTuple):
@@ -75,29 +33,6 @@ class Redacted(NamedTuple):
     text: str
     found: tuple[tuple[str, int], ...] = ()
     """The kinds that were masked and the number of each, sorted by name."""
-
-
-def candidate_rules(text: str) -> tuple[SecretRule, ...]:
-    """Return the rules that may match a text: those with a keyword in it."""
-    index, lowered = _index(), text.lower()
-    has_escapes = any(sign in text for sign in "\\%\x1b")
-    # One by one: a list of all words would take many times the memory of a long text.
-    words = {
-        found[1 if has_escapes else 0] or ""
-        for found in compiled(_ESCAPED_WORDS if has_escapes else _WORDS).finditer(lowered)
-    }
-    longest = max(map(len, words), default=0)
-    groups = [index.inside, *(group for sign, group in index.signs.items() if sign in text)]
-    groups += [index.starts[head] for head in index.starts.keys() & {word[:_HEAD] for word in words}]
-    groups += [] if text.isascii() else [index.foreign]
-    groups += [index.runs] if longest >= _LONG_RUN else []
-    found: set[int] = set()
-    for group in groups:
-        for (word, exact), numbers in group.items():
-            if word in (text if exact else lowered):
-                found.update(numbers)
-    # In table order: where two rules match, the earlier one names the kind.
-    return tuple(rule for rule in map(RULES.__getitem__, sorted(found)) if rule.run <= longest)
 
 
 def mask(text: str) -> str:
@@ -149,7 +84,8 @@ def _shifted(spans: Iterable[Span], by: int) -> Iterator[Span]:
 
 def _joined(text: str) -> tuple[str, Sequence[int], list[Place]]:
     """Return a text without the marks that may split a secret, where each of its characters stands in the text, and the seams."""
-    if text.isascii() and "\\\n" not in text and "\\\r" not in text:
+    may_be_split = not text.isascii() or "\\\n" in text or "\\\r" in text
+    if not may_be_split or not compiled(_SPLITS).search(text):
         return text, (), []
     kept: list[int] = []
     seams: list[Place] = []
@@ -159,7 +95,7 @@ def _joined(text: str) -> tuple[str, Sequence[int], list[Place]]:
         seams.append((len(kept), len(kept)))
         end = split.end()
     kept += range(end, len(text))
-    return "".join([text[place] for place in kept]) if seams else text, kept, seams
+    return "".join([text[place] for place in kept]), kept, seams
 
 
 def _merged(spans: list[Span]) -> list[Span]:
@@ -177,10 +113,24 @@ def _merged(spans: list[Span]) -> list[Span]:
 def _visible_secrets(text: str, rules: Sequence[SecretRule] | None) -> list[Span]:
     """Return the spans to mask, in order; where two rules match, the earlier one names the kind."""
     taken = _masks(text)
+    parts = list(blocks(text))
+    if len(parts) > 1:
+        # What is longer than a block is found in the whole text, and before the rest, which lies within it.
+        for rule in _with_keyword(text, _FAR_RULES):
+            _take(taken, _matches(rule, text))
+    for block in parts:
+        first, last = bisect_left(taken, (block.start,)), bisect_left(taken, (block.end,))
+        inside = list(_shifted(taken[first:last], -block.start))
+        _take_from(inside, text[block.start : block.end], rules)
+        _take(taken, [span for span in _shifted(inside, block.start) if block.first <= span[0] < block.last])
+    return _with_repetitions(text, taken)
+
+
+def _take_from(taken: list[Span], text: str, rules: Sequence[SecretRule] | None) -> None:
+    """Add what the rules find in a text."""
     for rule in candidate_rules(text) if rules is None else _with_keyword(text, rules):
         _take(taken, _matches(rule, text))
     _take(taken, _encoded_secrets(text))
-    return _with_repetitions(text, taken)
 
 
 def _masks(text: str) -> list[Span]:

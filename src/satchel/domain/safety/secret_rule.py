@@ -25,6 +25,10 @@ class SecretRule(NamedTuple):
     """Whether keywords are also found inside a word."""
     run: int = 0
     """The pattern is tried only if the text has so many letters and digits in a row."""
+    digits: bool = False
+    """The pattern is tried only if the text has three digits near each other."""
+    far: bool = False
+    """Whether a match may be longer than a block of the text (see `surroundings`)."""
     body: str = ""
     """What follows the prefix, which is the keyword: a shape."""
     values: Callable[[str, re.Match[str]], Iterable[tuple[int, int]]] | None = None
@@ -66,6 +70,15 @@ def edge(behind: int, letters: str = "A-Za-z0-9") -> str:
     back = f".{{{behind}}}" if behind else ""
     escapes = (r"\\[nrt]", r"%[0-9A-Fa-f]{2}", r"\\u[0-9A-Fa-f]{4}", r"\x1b\[[0-9]m", r"\x1b\[[0-9]{2}m")
     return "(?:" + "|".join([f"(?<![{letters}]{back})", *(f"(?<={escape}{back})" for escape in escapes)]) + ")"
+
+
+def in_any_case(word: str, before: str = "") -> str:
+    """Return the pattern of a word in any case, with a condition on what is before it.
+
+    It begins with the first letter, which the regex engine finds much faster than a word without regard to case.
+    """
+    first = f"[{word[0].upper()}{word[0]}]" if word[0].upper() != word[0] else re.escape(word[0])
+    return f"{first}{before}(?i:{re.escape(word[1:])})" if word[1:] else first + before
 
 
 def shape(body: str) -> str:

@@ -1,9 +1,37 @@
-"""Parts of a text around some places, so that a change there need not be looked for in the whole text."""
+"""Parts of a text around some places, so that a rule need not look at the whole text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 # No rule looks farther from a secret than this, but for the rest of a line.
 REACH = 1_000
+# A text is looked at in blocks of about this size: each has only a few of the keywords.
+BLOCK = 6_000
+
+
+class Block(NamedTuple):
+    """A part of a text, and the part around it that the rules may look at."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """Yield whole lines of a text, block by block, with the lines around each."""
+    first = 0
+    while first < len(text):
+        last = _line_end(text, first + BLOCK)
+        start = text.rfind("\n", 0, max(0, first - REACH)) + 1
+        yield Block(first, last, start, _line_end(text, last + REACH))
+        first = last
+
+
+def _line_end(text: str, place: int) -> int:
+    """Return where the line at a place ends, after its line break; the end of the text if little is left."""
+    end = text.find("\n", place)
+    return end + 1 if 0 <= end < len(text) - REACH else len(text)
 
 
 def around(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -83,6 +83,9 @@ _SIGNS = frozenset("!@#$%^*+=?~&§")
 
 def strength(value: str) -> Strength:
     """Return what a value looks like."""
+    if len(value) < _SHORTEST_RUN and value.isalpha() and value[1:].islower():
+        # Most values that are looked at are words of a sentence.
+        return Strength.ORDINARY
     if value.startswith("*") and value.endswith("*"):
         # Emphasis, as in Markdown.
         value = value.strip("*")
