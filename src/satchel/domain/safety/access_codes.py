@@ -237,7 +237,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         SecretRule(
             "access-code",
             (word,),
-            in_any_case(word, r"(?<![A-Za-z].)"),
+            in_any_case(word, r"(?<![A-Za-z].)") + (r"(?![a-z])" if len(word) <= 3 else ""),
             anything,
             inside=True,
             values=values,

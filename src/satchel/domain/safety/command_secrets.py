@@ -13,7 +13,7 @@ from satchel.domain.safety.secret_checks import (
     strong_credential,
     url_password,
 )
-from satchel.domain.safety.secret_rule import SecretRule
+from satchel.domain.safety.secret_rule import SecretRule, in_any_case
 from satchel.domain.safety.value_strength import Strength, looks_chosen, looks_mixed, looks_signed, looks_told, strength
 
 # The arguments between a program and one of its options.
@@ -164,13 +164,28 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         r"(?<![\w-])(?i:wi-?fi|wlan|ssid|hotspot)(?:[ \t][A-Za-z]{1,20}+)?+[ \t]?[:：][ \t]{1,4}+(?=[^\r\n/]{0,40}?[A-Za-z])[\w -]{2,40}?[ \t]?[/,|][ \t]{1,2}+(?P<value>[^\s\"'/,]{8,63}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;.()]))",
         _looks_told_to_a_person,
     ),
-    SecretRule(
-        # A user and a password in a sentence: log in as lea with …
-        "login-password",
-        ("log in", "login", "log on", "sign in", "signin", "connect", "anmelden", "einloggen", "melde", "logg"),
-        r"(?i:log ?[io]n(?:to)?|sign ?in|connect|anmelden|einloggen|melde|logg)[ \t](?:(?!(?i:as|with|using|als|mit)[ \t])\w{1,12}+[ \t]){0,3}+(?i:as|with|using|als|mit)[ \t][\"'`]?[\w.@+-]{2,60}+[\"'`]?"
-        r"[ \t](?i:and|with|using|und|mit|/)[ \t][\"'`]?(?P<value>(?:[^\s\"'`,;().]|\.(?=[^\s])){6,60}+)(?=[\s\"'`,;.)]|\Z)",
-        _looks_told_with_digit,
+    *(
+        SecretRule(
+            # A user and a password in a sentence: log in as lea with …
+            "login-password",
+            (word,),
+            in_any_case(word)
+            + r"[ \t](?:(?!(?i:as|with|using|als|mit)[ \t])\w{1,12}+[ \t]){0,3}+(?i:as|with|using|als|mit)[ \t][\"'`]?[\w.@+-]{2,60}+[\"'`]?"
+            r"[ \t](?i:and|with|using|und|mit|/)[ \t][\"'`]?(?P<value>(?:[^\s\"'`,;().]|\.(?=[^\s])){6,60}+)(?=[\s\"'`,;.)]|\Z)",
+            _looks_told_with_digit,
+        )
+        for word in (
+            "log in",
+            "login",
+            "log on",
+            "logon",
+            "sign in",
+            "connect",
+            "anmelden",
+            "einloggen",
+            "melde dich",
+            "logg dich",
+        )
     ),
     SecretRule(
         # A device or a service, a user and a password: NAS: root / …

@@ -133,6 +133,7 @@ KEY_SHAPES: tuple[SecretRule, ...] = (
         ("-",),
         r"[0-9](?<![0-9-].)[0-9]{5}(?:-[0-9]{6}){7}(?![0-9-])",
         random_looking,
+        digits=True,
     ),
     SecretRule("twilio-key", ("SK", "AC"), rf"(?:SK|AC){edge(2)}[0-9a-fA-F]{{32}}{END}", random_looking, run=34),
     SecretRule(

@@ -98,7 +98,7 @@ _SAID_IN_BRACKETS = (
     r"\((?:the |das |die |la |le |our |my |its )?(?:\w{1,15} ){0,2}\Z"
 )
 # Lines before a key that make it one of a wireless network, or one that is secret.
-_WIRELESS = r"(?i)\b(?:ssid|wpa[23]?|psk2?|wi-?fi|wlan)\b"
+_WIRELESS = r"[swp](?<!\w.)(?:sid|pa[23]?|sk2?|i-?fi|lan)\b"
 _SECRET_KEYS = r"(?im)^[ \t]*[\"']?\w{0,20}(?:encryption|encrypt|signing|secret|hmac|jwt|private|master|crypt|cipher)(?:[_.-]?keys?)?[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\[{]?[ \t]*$"
 _BLOCK = 200
 _NEAR = 30
@@ -153,7 +153,7 @@ def _start_of_name(text: str, first: int, start: int) -> int:
 def _cue_in_block(text: str, start: int) -> Cue:
     """Return what a key is, by the lines before it."""
     lines = text[max(0, start - _BLOCK) : start]
-    if compiled(_WIRELESS).search(text, max(0, start - _BLOCK), start + _NEAR):
+    if compiled(_WIRELESS).search(text[max(0, start - _BLOCK) : start + _NEAR].lower()):
         return Cue.PASSWORD
     return Cue.SECRET if compiled(_SECRET_KEYS).search(lines) else Cue.KEY
 
@@ -161,7 +161,7 @@ def _cue_in_block(text: str, start: int) -> Cue:
 def _cue_on_line(cue: Cue, text: str, start: int) -> Cue:
     """Return what a secret is, by the words before it on its line: the one of a wireless network is a password."""
     first = max(0, text.rfind("\n", max(0, start - _BLOCK), start), start - _NEAR)
-    return Cue.PASSWORD if cue is Cue.SECRET and compiled(_WIRELESS).search(text, first, start) else cue
+    return Cue.PASSWORD if cue is Cue.SECRET and compiled(_WIRELESS).search(text[first:start].lower()) else cue
 
 
 def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterator[Place]:
