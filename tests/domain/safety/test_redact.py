@@ -276,3 +276,30 @@ def test_other_occurrences_of_an_exposed_secret_are_masked() -> None:
     filler = "The harbour opens at nine.\n" * 2_000
     exposed = r"'[10:42] mara: what is the sudo pass\n[10:43] jan: woodworm99'" + "\n"
     assert "woodworm99" not in mask(exposed + filler + "woodworm99 again\n")
+
+
+class TestBlocks:
+    """A long text is looked at block by block; the result is that of the whole text."""
+
+    FILLER = "".join(f"Line {number} of an ordinary report.\n" for number in range(60))
+
+    def test_secrets_of_every_block_are_masked_and_nothing_else(self) -> None:
+        lines = [f"db_password = mossyLantern{number}x" for number in range(20)]
+        text = "".join(f"{line}\n{self.FILLER}" for line in lines)
+
+        masked = "".join(f"db_password = [redacted:password]\n{self.FILLER}" for _ in lines)
+        assert redacted(text) == (masked, (("password", 20),))
+
+    def test_a_key_that_is_longer_than_a_block_is_masked_whole(self) -> None:
+        body = "\n".join(("Zm9v" * 3 + "QmFy" + "eHl6" * 12)[:64] for _ in range(200))
+        dashes = "-" * 5
+        text = f"{self.FILLER}{dashes}BEGIN PRIVATE KEY{dashes}\n{body}\n{dashes}END PRIVATE KEY{dashes}\n{self.FILLER}"
+
+        assert redacted(text).text == f"{self.FILLER}[redacted:private-key]\n{self.FILLER}"
+
+    def test_a_password_and_its_word_on_both_sides_of_an_edge_belong_together(self) -> None:
+        for lead in range(150, 200):
+            text = "".join(f"Line {number} of an ordinary report.\n" for number in range(lead))
+            text += "Your initial password is:\n\nmossyLantern8x\n\n" + self.FILLER * 4
+
+            assert "mossyLantern8x" not in redacted(text).text

@@ -1,4 +1,4 @@
-from satchel.domain.safety.surroundings import REACH, around
+from satchel.domain.safety.surroundings import REACH, around, blocks
 
 LINES = "\n".join(f"line {number:05}" for number in range(10_000))
 
@@ -28,3 +28,17 @@ def test_most_of_a_text_is_all_of_it() -> None:
 
 def test_nothing_surrounds_no_place() -> None:
     assert around(LINES, []) == []
+
+
+def test_blocks_are_whole_lines_that_cover_a_text_once_and_see_the_lines_around() -> None:
+    parts = list(blocks(LINES))
+
+    assert "".join(LINES[part.first : part.last] for part in parts) == LINES
+    assert len(parts) > 2
+    assert all(LINES[part.last - 1] == "\n" for part in parts[:-1])
+    assert all(part.start <= max(0, part.first - REACH) and part.end >= part.last for part in parts)
+    assert all(part.end >= part.last + REACH for part in parts[:-2])
+
+
+def test_a_short_text_is_one_block() -> None:
+    assert list(blocks("one line\nand another")) == [(0, 20, 0, 20)]

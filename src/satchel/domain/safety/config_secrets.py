@@ -31,13 +31,13 @@ _SETTINGS = (
     ("tacacs", r"tacacs(?:-server)?[^\r\n]{0,60}?[ \t]key(?:[ \t][0-9](?=[ \t]))?"),
     ("radius", r"radius(?:-server)?[^\r\n]{0,60}?[ \t]key(?:[ \t][0-9](?=[ \t]))?"),
     ("pre-shared-key", r"pre-shared-key(?:[ \t](?:ascii-text|hexadecimal|local|remote))?"),
-    ("wpa-psk", "wpa-psk"),
-    ("wpa-passphrase", r"wpa-passphrase|wpa_passphrase"),
     ("stats", r"stats[ \t]auth[ \t][^\s:]{1,60}:"),
 )  # fmt: skip
 # Settings that fill their line, because their names also occur in sentences.
 _LINES = (
     ("bindpw", "bindpw"),
+    ("wpa-psk", "wpa-psk"),
+    ("wpa-passphrase", "wpa-passphrase"),
     ("rootpw", "rootpw"),
     ("rootbindpw", "rootbindpw"),
     ("auth_pass", "auth_pass"),

@@ -1,7 +1,7 @@
-"""Words that describe a password, by language: "the password is wrong" names none, "the password is pelican" does.
+"""Words that describe a password, by language: "the password is wrong" names none, "the password is walrus" does.
 
 A word after a verb such as "is" is either a description or the password itself. Descriptions are listed here, by word
-and by ending; whatever else follows the verb is taken for the password. To support another language, add a row.
+and by form; whatever else follows the verb is taken for the password. To support another language, add a row.
 """
 
 from typing import NamedTuple
@@ -16,8 +16,8 @@ class Language(NamedTuple):
     """Verbs between the word for a password and the password, as a regular expression."""
     words: frozenset[str]
     """What is said about a password."""
-    endings: str
-    """Endings of adjectives, participles and adverbs, as a regular expression."""
+    forms: str
+    """Forms of adjectives, participles and adverbs, as a regular expression."""
 
 
 LANGUAGES: tuple[Language, ...] = (
@@ -43,7 +43,7 @@ LANGUAGES: tuple[Language, ...] = (
                 "alive", "stale", "mine", "theirs", "gone", "lost", "taken", "chosen", "given", "shown", "written", "kept", "sent", "unset", "held",
             ]
         ),
-        r"[a-z]{2}(?:ed|ing|(?<!f)ly|able|ible|ful|less|ive|ous|ical|ional|ential|itten|oken|osen|aken)",
+        r"\w*[a-z]{2}(?:ed|ing|(?<!f)ly|able|ible|ful|less|ive|ous|ical|ional|ential|itten|oken|osen|aken)",
     ),
     Language(
         r"ist|war|lautet|bleibt|ist jetzt|ist noch|heißt",
@@ -54,7 +54,7 @@ LANGUAGES: tuple[Language, ...] = (
                 "öffentlich", "komplex", "schwer", "leicht", "vorbei", "verloren", "weiterhin", "wieder", "bereits", "hinterlegt", "möglich", "kaputt",
             ]
         ),
-        r"[a-zäöüß]{2}(?:bar|lich|isch|ig|iert|los|voll|sam|haft|mäßig)|(?:ge|ver|be|er|ent|zer|ab|an|auf|aus|ein|hin|um|zu)[a-zäöüß]{3,16}(?:t|en)",
+        r"\w*[a-zäöüß]{2}(?:bar|lich|isch|ig|iert|los|voll|sam|haft|mäßig)|(?:ge|ver|be|er|ent|zer|ab|an|auf|aus|ein|hin|um|zu)[a-zäöüß]{3,16}(?:t|en)",
     ),
     Language(
         r"est|était|c['’]est|reste|devient",
@@ -64,7 +64,7 @@ LANGUAGES: tuple[Language, ...] = (
                 "simple", "unique", "vide", "caché", "perdu", "requis", "requise", "correct", "incorrect", "encore", "bien", "facile", "difficile", "secret",
             ]
         ),
-        r"[a-zà-ÿ]{2}(?:ée?s?|able|ible|ifs?|ives?|eux|euse|elle|aire|oire|ect|ecte|ment|ante?|ente?|ique)",
+        r"\w*[a-zà-ÿ]{2}(?:ée?s?|able|ible|ifs?|ives?|eux|euse|elle|aire|oire|ect|ecte|ment|ante?|ente?|ique)",
     ),
     Language(
         r"es|era|sigue siendo|é|era|foi|continua",
@@ -75,14 +75,14 @@ LANGUAGES: tuple[Language, ...] = (
                 "personal", "opcional", "inválida", "válida", "errónea", "errada", "distinta", "diferente", "segura", "insegura", "fraca", "forte",
             ]
         ),
-        r"[a-zà-ÿ]{2}(?:ad[oa]|id[oa]|[aeií]?ble|iv[oa]|os[oa]|ori[oa]|óri[oa]|ari[oa]|ári[oa]|ente|ante|mente|ável|ível|ional|tic[oa])",
+        r"\w*[a-zà-ÿ]{2}(?:ad[oa]|id[oa]|[aeií]?ble|iv[oa]|os[oa]|ori[oa]|óri[oa]|ari[oa]|ári[oa]|ente|ante|mente|ável|ível|ional|tic[oa])",
     ),
     Language(
         r"è|era|rimane|resta",
         frozenset(
             ["errata", "corretta", "sbagliata", "giusta", "debole", "forte", "corta", "lunga", "vuota", "uguale", "stessa", "sempre", "segreta", "nuova", "sicura"]
         ),
-        r"[a-zà-ÿ]{2}(?:at[oa]|it[oa]|ut[oa]|bile|iv[oa]|os[oa]|ori[oa]|ente|ante|mente|ale)",
+        r"\w*[a-zà-ÿ]{2}(?:at[oa]|it[oa]|ut[oa]|bile|iv[oa]|os[oa]|ori[oa]|ente|ante|mente|ale)",
     ),
 )  # fmt: skip
 """English comes first: its verbs are tried first."""
@@ -114,9 +114,7 @@ def language_of(verb: str) -> Language | None:
 def describes(word: str, languages: tuple[Language, ...] = LANGUAGES) -> bool:
     """Return whether a word says something about a password, in one of the languages."""
     lowered = word.lower()
-    return any(
-        lowered in one.words or compiled(rf"\w*(?:{one.endings})").fullmatch(lowered) is not None for one in languages
-    )
+    return any(lowered in one.words or compiled(one.forms).fullmatch(lowered) is not None for one in languages)
 
 
 def is_state(value: str) -> bool:
