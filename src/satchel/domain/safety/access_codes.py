@@ -24,7 +24,7 @@ _DIGITS = (
     r"(?![ ]?(?:digits?|characters?|Zeichen|Stellen|chiffres|cifras|位)\b)"
 )
 _WORD = r"(?P<word>[^\s\"'`“”„«»<>，。；、,;()]{6,60}+)"
-_PIN = r"(?:[Gg]eheim(?:zahl|nummer)|[Pp](?<![A-Za-z].)(?:(?i:in)(?:[ _-]?+(?i:code|nummer|number))?+|(?i:uk)))(?![A-Za-z0-9])"
+_PIN = r"(?:[Gg]eheim(?:zahl|nummer)|[Pp](?:(?<![A-Za-z].)|(?<=[Kk]arten.)|(?<=[Hh]andy.))(?:(?i:in)(?:[ _-]?+(?i:code|nummer|number))?+|(?i:uk)))(?![A-Za-z0-9])"
 _KINDS = (
     "access", "alarm", "backup", "building", "confirmation", "door", "entry", "front door", "garage", "gate", "house",
     "host", "keypad", "lock", "login", "meeting", "mfa", "2fa", "one-time", "recovery", "safe", "security", "sign-in", "sms", "unlock",

@@ -63,7 +63,10 @@ def _settings(text: str, found: re.Match[str]) -> Iterator[Place]:
 
 def _is_setting(text: str, start: int, operator: re.Match[str], value: re.Match[str]) -> bool:
     name = text[start : operator.start()]
-    if operator.group() == "=" and (name.isupper() or _stands_in_list(text, start, value.end())):
+    # A property on a command line: -Ddb.password=…
+    if operator.group() == "=" and (
+        name.startswith(("-D", "-P")) or name.isupper() or _stands_in_list(text, start, value.end())
+    ):
         return True
     if operator.group() == "=" and _is_compound(name) and _is_quoted(text, start, value.end()):
         return True

@@ -109,8 +109,8 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         # A plain word after the option, if the line has other options: -u lea --password …
         "password-option",
-        ("--pass",),
-        r"[ \t]--?[A-Za-z][A-Za-z-]{0,20}+[^\r\n]{0,80}?[ \t]--(?:password|passwd|passphrase)[ \t]{1,4}+(?P<value>[^\s\"'`<>|&;$-][^\s\"'`<>|&;]{5,100}+)(?=[ \t]{1,4}(?:-|[a-z]{2,8}://|[^\s]{0,40}[./])|[ \t]{0,8}+(?:\r?\n|\Z))",
+        ("-pass",),
+        r"[ \t]--?[A-Za-z][A-Za-z-]{0,20}+[^\r\n]{0,80}?[ \t]--?(?:password|passwd|passphrase)[ \t]{1,4}+(?P<value>[^\s\"'`<>|&;$-][^\s\"'`<>|&;]{5,100}+)(?=[ \t]{1,4}(?:-|[a-z]{2,8}://|[^\s]{0,40}[./])|[ \t]{0,8}+(?:\r?\n|\Z))",
         assigned_password,
     ),
     SecretRule(
@@ -347,7 +347,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     # The password is the next word.
     _option("sshpass", r"[ \t]-p[ \t]{0,4}+"),
     _option("login", r"[ \t](?:-p|--password)[ \t=]{1,4}+", "login "),
-    _option("mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport", r"[ \t]-p[ \t]{1,4}+"),
+    _option("mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|rabbitmqadmin", r"[ \t]-p[ \t]{1,4}+"),
     _option("twine|lftp|plink|pscp|psftp|psexec|evil-winrm|crackmapexec|netexec", r"[ \t]-(?:pw?)[ \t]{1,4}+"),
     _option("redis-cli", r"[ \t](?:-a|--pass)[ \t]{1,4}+"),
     _option("ldapsearch|ldapadd|ldapmodify|ldapdelete|ldappasswd|ldapwhoami", r"[ \t]-w[ \t]{0,4}+"),
@@ -382,6 +382,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     _option("schtasks", r"[ \t]/[Rr][Pp][ \t]{1,4}+"),
     _option("nmcli", r"[ \t](?:password|(?:802-11-wireless-security|wifi-sec)\.psk)[ \t]{1,4}+"),
     _option("iwctl", r"[ \t]--passphrase[ \t=]{1,4}+"),
+    _option("composer", r"[ \t]http-basic\.[^\s]{1,80}+[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
     _option("cmdkey", r"[ \t]/pass:"),
     _option("net", r"[ \t](?i:/user:)[^\s]{1,60}+[ \t]{1,4}+", "/user:"),
     _option("dotnet|nuget", r"[ \t]-(?:-api-key|k|ApiKey)[ \t]{1,4}+"),

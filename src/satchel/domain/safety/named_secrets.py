@@ -24,7 +24,7 @@ from satchel.domain.safety.value_strength import looks_mixed
 QUOTE = r"(?:\\{0,3}+[\"'`]|&(?:quot|apos|#0?3[49]|#x2[27]);)"
 # Functions around a literal.
 _WRAPPED = (
-    r"(?:\((?:\s{0,20}+)|\[\]byte\(|(?:[A-Za-z_.:]{0,30}(?:fromhex|unhexlify|b64decode|base64_decode|decode|SecretStr|SecretString|Some|"
+    r"(?:new[ \t](?=[A-Z]))?(?:\((?:\s{0,20}+)|\[\]byte\(|(?:[A-Za-z_.:]{0,30}(?:fromhex|unhexlify|b64decode|base64_decode|decode|SecretStr|SecretString|Some|"
     r"String|bytes|str|Buffer\.from|encode|from_str|valueOf|Secret|Password|::new|::from)\(\s{0,4}+))?"
 )
 _TYPE = r"(?:[ \t]{0,4}+:?[ \t]{0,4}+&?(?:'static )?(?:str|String|string|bytes|Text|char\*?|Final|SecretStr)\??(?=[ \t]{0,4}=)|[ \t](?i:as)[ \t](?i:string|object)(?=[ \t]{0,4}=))?"

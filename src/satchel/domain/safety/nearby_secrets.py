@@ -51,7 +51,7 @@ _BEFORE = (
 # A verb, the value, and later in the sentence the word: type … at the password prompt.
 _SAID_BEFORE = (
     r"(?i)\b(?:type[ds]?|enter(?:s|ed)?|use[ds]?|using|tr(?:y|ies|ied)|chose|picked|set (?:it|this|that)? ?to|changed? (?:it|this|that)? ?to|"
-    r"tippe|gib|nimm|nutzt?e?|verwendet?e?|reuse[ds]?|tape[rz]?|utilise[rz]?|usa|usó|usado|teclea|escribe|utilizza)\s{1,4}(?:[\"'“„«]\s?(?P<quoted>[^\"'“”„«»\r\n]{6,80}?)\s?[\"'”“»]|(?P<bare>[^\s\"'“„«,;()]{6,80}))"
+    r"tippe|gib|nimm|nutzt?e?|verwendet?e?|reuse[ds]?|tape[rz]?|utilise[rz]?|usa|usó|mis|puse|puso|put|usado|teclea|escribe|utilizza)\s{1,4}(?:[\"'“„«]\s?(?P<quoted>[^\"'“”„«»\r\n]{6,80}?)\s?[\"'”“»]|(?P<bare>[^\s\"'“„«,;()]{6,80}))"
     r"[\s,]{1,3}[^.!?\r\n]{0,40}\Z"
 )
 _PASSWORD_OPTION = (
@@ -60,7 +60,7 @@ _PASSWORD_OPTION = (
 )
 # A user that is named right before the word for its password: user lea, password …
 _USER = (
-    r"(?i)ssh[ \t][\w.-]{1,40}@[\w.-]{1,60}[ \t]{1,4}[#(,;–—-]{1,2}[ \t]{0,2}\Z|(?:\b(?:user(?:name)?|login|account|benutzer(?:name)?|kennung|usuario|utilisateur|identifiant|"
+    r"(?i)(?:ssh|sftp|scp|ftp|telnet)[ \t][\w.-]{1,40}@[\w.-]{1,60}[ \t]{0,4}[#(,;–—-]{1,2}[ \t]{0,2}\Z|(?:\b(?:user(?:name)?|login|account|benutzer(?:name)?|nutzer|utente|usuário|gebruiker|kennung|usuario|utilisateur|identifiant|"
     r"wi-?fi|wlan|ssid|network|netzwerk)|账号|帐号|用户名?|wifi名称)"
     r"[ \t]{0,12}(?:[:=：|]|is\b|ist\b|est\b|es\b)?[ \t]{0,4}[\w.@\\-]{2,40}[ \t]{0,2}(?:[,;/|，、]|\r?\n)?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
 )
@@ -98,7 +98,7 @@ _SAID_IN_BRACKETS = (
     r"\((?:the |das |die |la |le |our |my |its )?(?:\w{1,15} ){0,2}\Z"
 )
 # Lines before a key that make it one of a wireless network, or one that is secret.
-_WIRELESS = r"[swp](?<!\w.)(?:sid|pa[23]?|sk2?|i-?fi|lan)\b"
+_WIRELESS = r"[swp](?<!\w.)(?:(?<=s)sid|(?<=w)(?:pa[23]?|i-?fi|lan)|(?<=p)sk2?)\b"
 _SECRET_KEYS = r"(?im)^[ \t]*[\"']?\w{0,20}(?:encryption|encrypt|signing|secret|hmac|jwt|private|master|crypt|cipher)(?:[_.-]?keys?)?[\"']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}[\[{]?[ \t]*$"
 _BLOCK = 200
 _NEAR = 30
@@ -203,7 +203,10 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
 
 def _is_told(name: str, between: str, rest: str, value: str, quoted: bool, is_inline: bool) -> bool:
     """Return whether a text says of any word, or of a phrase in quotes, that it is the password."""
-    if quoted and assigns(name, between) and assigned_password(value):
+    is_foreign = name[-1:] >= "\u0250"
+    if quoted and (assigns(name, between) or between == "(" or (is_foreign and not between)):
+        return assigned_password(value) and not is_state(value)
+    if is_foreign and not between.strip() and looks_mixed(value):
         return True
     if quoted:
         return _is_words_with_number(value) and (
@@ -211,7 +214,7 @@ def _is_told(name: str, between: str, rest: str, value: str, quoted: bool, is_in
         )
     if compiled(_JOINTS).search(value) and tells(between) and strength(value) >= Strength.JOINED:
         return not is_compound_adjective(value)
-    if name[-1:] >= "\u0250" and not value.isascii():
+    if is_foreign and not value.isascii():
         # Both in the same script: the next word of a sentence.
         return False
     ends = compiled(_CLAUSE_END).match(rest, len(value)) is not None
@@ -306,7 +309,7 @@ def _said_before(text: str, start: int) -> Iterator[Place]:
             yield subject.span("value")
         return
     found = compiled(_SAID_BEFORE).search(text, max(0, start - _FARTHEST_BEFORE), start)
-    as_password = found and compiled(r"(?i) (?:as|als|comme|como) (?:\w{1,12} ){0,3}\Z").search(
+    as_password = found and compiled(r"(?i) (?:as|als|comme|como|come|de) (?:\w{1,12} ){0,3}\Z").search(
         text, found.end("bare"), start
     )
     if found and (

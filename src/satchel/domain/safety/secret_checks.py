@@ -94,7 +94,7 @@ _TYPE_WORDS = frozenset(
         "optional", "strong", "weak", "medium", "unchanged", "changed", "unset", "valid", "correct", "wrong", "prompt",
         "reset", "policy", "manager", "protected", "protection", "authentication", "accepted", "rejected", "denied", "failed",
         "hash", "hashed", "encrypted", "vergessen", "falsch", "geändert", "abgelaufen", "oublié", "incorrecte", "incorrecta",
-        "1password", "bitwarden", "keepass", "keepassxc", "lastpass", "dashlane", "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt", "foobared", "wpa-psk", "wpa2-psk", "wpa-eap", "varchar", "nvarchar", "char", "text", "blob", "uuid", "timestamp", "olvidada", "olvidado",
+        "1password", "bitwarden", "keepass", "keepassxc", "lastpass", "dashlane", "obligatoria", "obligatoire", "erforderlich", "nothing", "something", "anything", "sorry", "thanks", "unbekannt", "please", "bitte", "dimenticata", "esquecida", "oubliée", "foobared", "wpa-psk", "wpa2-psk", "wpa-eap", "varchar", "nvarchar", "char", "text", "blob", "uuid", "timestamp", "olvidada", "olvidado",
     ]
 )  # fmt: skip
 

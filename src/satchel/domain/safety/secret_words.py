@@ -6,9 +6,9 @@ underscore or nothing, as in a name: mot_de_passe.
 
 PASSWORD_STEMS: tuple[str, ...] = (
     # English, also as an abbreviation and misspelt.
-    "passw", "assword", "pasw", "psswd", "passphrase", "passcode", "pwd", "code word", "pass phrase", "master phrase", "shared key", "shared secret",
+    "passw", "assword", "pasw", "psswd", "passphrase", "passcode", "pwd", "code word", "pass phrase", "master phrase", "shared key", "shared secret", "secret word", "magic word", "safe word", "geheimwort", "palabra secreta",
     # Of a wireless network.
-    "wifi code", "wi-fi code", "wlan code", "code wifi", "code du wifi", "wifi key", "wi-fi key", "clé wifi", "network key", "clave wifi", "clave del wifi",
+    "wifi code", "wi-fi code", "wlan code", "code wifi", "code wi-fi", "code du wifi", "wifi key", "wi-fi key", "clé wifi", "network key", "clave wifi", "clave del wifi",
     # Germanic.
     "kennwort", "losung", "codewort", "wachtwoord", "lösenord", "losenord", "adgangskode", "kodeord", "passord",
     "lykilorð", "wagwoord", "pasfrase",
