@@ -3,6 +3,11 @@
 A rule is tried only if the text contains one of its keywords. Patterns begin with the token they look for and do not
 backtrack far (possessive or short repeats), so that they run in linear time. A check in `secret_checks` accepts or
 rejects each match. Where two rules match, the earlier one names the kind.
+
+Where a new idiom goes: a key with a prefix to `key_prefixes`, one with another form to `key_shapes`; an option of a
+program or a header to `command_secrets`; a setting of a program to `config_secrets`; a name in code to `named_secrets`;
+a PIN or another code to `access_codes`; a word that announces a secret to `secret_words` or `cues`; a word that only
+describes one to `descriptions`. `value_strength` says what a value looks like, `secret_checks` what a placeholder is.
 """
 
 from satchel.domain.safety.access_codes import ACCESS_CODES
