@@ -5,9 +5,10 @@ backtrack far (possessive or short repeats), so that they run in linear time. A 
 rejects each match. Where two rules match, the earlier one names the kind.
 
 Where a new idiom goes: a key with a prefix to `key_prefixes`, one with another form to `key_shapes`; an option of a
-program or a header to `command_secrets`; a setting of a program to `config_secrets`; a name in code to `named_secrets`;
-a PIN or another code to `access_codes`; a word that announces a secret to `secret_words` or `cues`; a word that only
-describes one to `descriptions`. `value_strength` says what a value looks like, `secret_checks` what a placeholder is.
+program or a header to `command_secrets`; a setting of a program to `config_secrets`; a user with a password to
+`login_pairs`; a name in code to `named_secrets`; a PIN or another code to `access_codes`; a word that announces a secret
+to `secret_words` or `cues`; a word that only describes one to `descriptions`. `value_strength` says what a value looks
+like, `secret_checks` what a placeholder is.
 """
 
 from satchel.domain.safety.access_codes import ACCESS_CODES
@@ -16,6 +17,7 @@ from satchel.domain.safety.command_secrets import COMMAND_SECRETS
 from satchel.domain.safety.config_secrets import CONFIG_SECRETS
 from satchel.domain.safety.key_prefixes import KEY_PREFIXES
 from satchel.domain.safety.key_shapes import KEY_SHAPES
+from satchel.domain.safety.login_pairs import LOGIN_PAIRS
 from satchel.domain.safety.named_secrets import NAMED_SECRETS
 from satchel.domain.safety.nearby_secrets import NEARBY_SECRETS
 from satchel.domain.safety.secret_checks import marked, random_looking
@@ -33,6 +35,7 @@ RULES: tuple[SecretRule, ...] = (
     *KEY_SHAPES,
     *_PREFIXED,
     *COMMAND_SECRETS,
+    *LOGIN_PAIRS,
     *CONFIG_SECRETS,
     *ASSIGNED_SECRETS,
     *NAMED_SECRETS,
