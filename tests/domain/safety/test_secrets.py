@@ -9,7 +9,7 @@ from typing import Any
 from satchel.domain.safety.redact import redacted
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.secrets import RULES
-from tests.domain.safety.corpus.field import field_samples
+from tests.domain.safety.corpus.field import field_samples, idiom_samples
 from tests.domain.safety.corpus.samples import Sample, samples
 from tests.domain.safety.corpus.scenes import scenes
 from tests.faults.extent import is_whole
@@ -103,6 +103,10 @@ class TestField:
 
     def test_no_harmless_text_is_masked(self) -> None:
         assert [sample.text for sample in field_samples() if not sample.secrets and not is_right(sample)] == []
+
+
+def test_every_known_idiom_is_masked() -> None:
+    assert [sample.text for sample in idiom_samples() if not is_right(sample)] == []
 
 
 def repeats(parsed: Any, inside: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str, int, int]]:
