@@ -47,6 +47,9 @@ def test_a_newer_memory_that_says_it_changes_an_older_one_stands_for_it(
          "This Thursday only, the rehearsal has been moved to the music school.", 0.57),
         ("The history exam is on 9 June in room 204.", "The biology exam is on 12 June in room 118.", 0.73),
         ("The website is hosted at Infomaniak.", "The website has a new favicon and a darker footer.", 0.51),
+        ("Issue 482: the search field loses focus after every letter.",
+         "Issue 498: the search field was moved and now overlaps the menu.", 0.8),
+        ("PAY-318 covers refunds in the search field.", "PAY-320: refunds in the search field have moved to the cart.", 0.8),
         ("Payments go through Stripe.", "We left Stripe in May; payments go through Adyen.", 0.2),
     ],
 )  # fmt: skip

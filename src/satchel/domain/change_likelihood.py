@@ -77,6 +77,21 @@ def changed_features(newer: Statement, older: Statement, cosine: float | None) -
     )
 
 
+def is_about_other_item(newer: Statement, older: Statement) -> bool:
+    """Return whether two statements begin with different numbers of one series: issue 482 and issue 498, PAY-3 and PAY-7."""
+    item, other = _numbered_item(newer), _numbered_item(older)
+    return item is not None and other is not None and item[0] == other[0] and item[1] != other[1]
+
+
+def _numbered_item(statement: Statement) -> tuple[str, str] | None:
+    """Return the series and the number that a statement begins with."""
+    first, second = (*statement.tokens, "", "")[:2]
+    series, _, number = first.rpartition("-")
+    if series and number.isdigit():
+        return series, number
+    return (first, second) if first.isalpha() and second.isdigit() else None
+
+
 def _names_old(newer: Statement, older: Statement) -> bool:
     old = given_up(newer)
     return bool(old) and has_most(old, older)

@@ -10,7 +10,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from satchel.domain.change_likelihood import changed_odds, subject_odds
+from satchel.domain.change_likelihood import changed_odds, is_about_other_item, subject_odds
 from satchel.domain.contradiction import Concern, Statement, analyse, concern, contradiction, same_subject
 from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.record import Kind, Memory, MemoryId
@@ -120,8 +120,10 @@ def _is_comparable(newer: Memory, older: Memory, said: Statement, other: Stateme
 def likely_change(newer: Statement, older: Statement, cosine: float | None) -> str | None:
     """Return whether a statement announces that it changes an older one, or likely changes it; None otherwise.
 
-    A proposal changes nothing yet, and an exception nothing for long.
+    A proposal changes nothing yet, an exception nothing for long, and one issue nothing about another.
     """
+    if is_about_other_item(newer, older):
+        return None
     if (cosine is not None and cosine < MIN_COSINE) or newer.cues.is_open or newer.cues.is_temporary:
         return None
     subject, by_rule = subject_odds(newer, older, cosine), _by_rule(newer, older, cosine)

@@ -7,7 +7,7 @@ or with one value exchanged: "use A for B" and "use C for B" contradict each oth
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from enum import IntEnum, StrEnum
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from msgspec import Struct
 
@@ -29,6 +29,8 @@ MIN_SHARED = 2
 SHARE_OF_OLDER = 0.25
 RELATED_MEANING, CLOSE_MEANING = 0.5, 0.6
 MIN_STEM = 3
+# Every pair of memories that is compared asks for the stems of their words.
+KNOWN_STEMS = 4_096
 # Minimum length at which the beginning of a name stands for the name: Postgres, PostgreSQL.
 MIN_NAME_PREFIX = 5
 
@@ -330,7 +332,9 @@ def _has_most(wanted: AbstractSet[str], terms: AbstractSet[str]) -> bool:
 
 def _shared(one: AbstractSet[str], other: AbstractSet[str]) -> set[str]:
     """Return the terms of one that the other has too, also as a longer or shorter name."""
-    return {*(one & other)} | {term for term in one - other if any(_same_name(term, name) for name in other - one)}
+    names = [name for name in other - one if len(name) >= MIN_NAME_PREFIX]
+    longer = (term for term in one - other if len(term) >= MIN_NAME_PREFIX)
+    return {*(one & other), *(term for term in longer if any(_same_name(term, name) for name in names))}
 
 
 def _without(terms: AbstractSet[str], removed: AbstractSet[str]) -> set[str]:
@@ -368,6 +372,7 @@ def _content_terms(content: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(KNOWN_STEMS)
 def _stem(word: str) -> str:
     """Return an English word without its inflection; other words as they are."""
     if not (word.isascii() and word.isalpha()):
