@@ -73,6 +73,8 @@ def test_doctor_finds_a_damaged_model(home: Path, tmp_path: Path, monkeypatch: p
     folder = shutil.copytree(bundled.FOLDER, tmp_path / "model")
     tensors = folder / "model.onnx.data"
     tensors.write_bytes(b"\xff" + tensors.read_bytes()[1:])
+    # Before: one encoder serves the whole process, and it must not be that of the damaged copy.
+    bundled.bundled_encoder()
     monkeypatch.setattr(bundled, "FOLDER", folder)
     with Satchel.open(settings=settings_of(home)) as memory:
         found = memory.maintenance.doctor().result
