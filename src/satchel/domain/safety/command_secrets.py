@@ -8,6 +8,7 @@ from satchel.domain.safety.secret_checks import (
     credential,
     login_token,
     quoted_password,
+    random_looking,
     spoken_password,
     strong_credential,
     url_password,
@@ -18,6 +19,15 @@ from satchel.domain.safety.value_strength import looks_mixed, looks_signed
 # The arguments between a program and one of its options.
 _ARGUMENTS = r"(?:[ \t]{1,8}+[^\s|;&]{1,120}+){0,12}?"
 _WORD = r"(?:[\"'](?P<quoted>[^\"'\r\n]{4,200}+)[\"']|(?P<word>[^\s\"'`<>|&;]{4,200}+))"
+# Programs that read a key, and a key in hexadecimal digits or base64.
+_KEY_PROGRAMS = (
+    r"(?<![\w.-])(?:cryptsetup|luks\w{3,12}+|veracrypt|zfs[ \t](?:load-key|create|change-key)|systemd-creds|dislocker|fscrypt|ecryptfs\S{0,20}+|"
+    r"wg[ \t](?:set|pubkey)|r?age[ \t]-\w|gpg|openssl[ \t](?:enc|dgst|mac)|keyctl|dmsetup|bioctl|geli|bdeinfo|tpm2_\w{3,20}+)(?![\w])"
+)
+_KEY = r"[\"']?+(?P<value>[A-Za-z0-9+/_-]{32,128}+={0,2}+)(?![A-Za-z0-9+/=])"
+_PRINTED = (
+    r"(?:(?:echo|printf)(?:[ \t]{1,4}+-[a-z]{1,3}+|[ \t]{1,4}+[\"']?%s(?:\\n)?[\"']?){0,2}+[ \t]{1,4}+|<<<[ \t]{0,4}+)"
+)
 _HEADER_VALUE = r"(?P<value>[A-Za-z0-9._~+/=:-]{12,4000}+)"
 
 
@@ -72,7 +82,7 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "url-parameter",
         ("?", "&"),
-        r"[?&;](?i:(?:x-)?sig|code|(?:x-(?:amz|goog)-)?signature|x-amz-security-token|[a-z_-]{0,20}token|[a-z_-]{0,20}key|auth)="
+        r"[?&;](?i:(?:x-)?sig|code|(?:x-(?:amz|goog)-)?signature|x-amz-security-token|[a-z_-]{0,20}token|[a-z_-]{0,20}key|auth|app[_-]?(?:id|code|secret))="
         r"(?P<value>[A-Za-z0-9%+/_.~-]{16,2000}+)",
         strong_credential,
     ),
@@ -120,6 +130,32 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         r"(?:echo|printf)(?:[ \t]{1,4}+-[a-z]{1,3}+){0,2}+[ \t]{1,4}+[\"'](?P<value>[^\"'|$\r\n]{6,100}+)[\"'][ \t]{0,4}+\|[ \t]{0,4}+"
         r"(?:sudo[ \t])?(?:cryptsetup|gpg2?|openssl[ \t](?:enc|aes|rsa|pkcs)|age|restic|borg|kinit|passwd|chpasswd|zfs|veracrypt|keepassxc-cli|su|sudo|ssh-add|docker[ \t]login|smbpasswd)(?![a-z])",
         anything,
+    ),
+    SecretRule(
+        # A key that such a program reads: cryptsetup --key-file <(echo …)
+        "key-option",
+        ("echo ", "printf ", "<<<"),
+        rf"{_KEY_PROGRAMS}[^\r\n]{{0,120}}?{_PRINTED}{_KEY}",
+        random_looking,
+        run=12,
+    ),
+    SecretRule(
+        # The same before the program: echo … | xxd -r -p | cryptsetup
+        "key-option",
+        ("echo ", "printf ", "<<<"),
+        rf"(?>{_PRINTED}{_KEY}[\"']?+\)?+[ \t]{{0,4}}+\|)[^\r\n]{{0,80}}?(?:{_KEY_PROGRAMS}|xxd[ \t]{{1,4}}+-r)",
+        random_looking,
+        run=12,
+    ),
+    SecretRule(
+        # A key after an option of that name: -encryption_key …
+        "key-option",
+        ("key", "crypt "),
+        r"(?>(?<![\w-])--?+[\w-]{1,32}+(?<=[Kk]ey)(?<!public.key)(?<!pub.key)(?<!cache.key)(?<!host.key)(?<!sort.key)(?<!object.key)"
+        r"(?<!idempotency.key)(?:[ \t]{1,4}+|=)(?:[\w-]{1,12}+:)?+|crypt[ \t][\w:-]{3,30}+[ \t])(?P<value>[0-9a-fA-F]{32,128}+)(?![A-Za-z0-9+/=])",
+        random_looking,
+        inside=True,
+        run=12,
     ),
     SecretRule(
         # Arguments in a list: ["--password", "…"]

@@ -59,9 +59,9 @@ _ABOUT = frozenset(
         "changed", "updated", "rotated", "created", "age", "strength",
     ]
 )  # fmt: skip
-_KEYS_OF_OTHER_THINGS = (
-    r"(?i)(?:public|pub|primary|foreign|cache|partition|sort|host|idempotency|object|index|map|hot|row|公)[ _.-]?$"
-)
+_KEYS_OF_OTHER_THINGS = r"(?i)(?:public|pub|site|publishable|primary|foreign|cache|partition|sort|host|idempotency|object|index|map|hot|row|公)[ _.-]?$"
+# Within the name of a resource, which is no secret: arn:aws:secretsmanager:…:secret:…
+_IN_RESOURCE = r"(?<![A-Za-z0-9])(?:arn|urn|vault):[^\s\"'`,;]{1,190}\Z"
 _ENDINGS = frozenset(["pw", "pass", "tok", "auth", "login"])
 # Words of another meaning that end like an abbreviation.
 _WORDS = r"(?i)(?:com|encom|by|sur|tres|under|over|im)\Z"
@@ -79,6 +79,8 @@ def ends_of_name(text: str, start: int, end: int, cue: Cue, *, is_part: bool) ->
     if is_part and (
         not _is_part(head, stem, tail) or _is_in_base64(text, start - len(head), head, tail, end + len(tail))
     ):
+        return None
+    if compiled(_IN_RESOURCE).search(text, max(0, start - 200), start) or head.lower().endswith("publickey"):
         return None
     if _is_about(tail) or (cue is Cue.KEY and compiled(_KEYS_OF_OTHER_THINGS).search(text, max(0, start - 14), start)):
         return None

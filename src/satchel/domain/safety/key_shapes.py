@@ -24,6 +24,15 @@ KEY_SHAPES: tuple[SecretRule, ...] = (
         far=True,
     ),
     SecretRule(
+        # Any other block that its name calls a key, but for public ones: OpenVPN Static key V1.
+        "key-block",
+        ("-----begin ",),
+        r"-----BEGIN (?=[^\r\n]{0,60}?[Kk](?i:ey)(?![A-Za-z]))(?![^\r\n]{0,60}?(?i:public|PRIVATE KEY|certificate))[A-Za-z0-9 ._/-]{3,60}?-----\s{1,8}+"
+        r"(?P<value>(?:[^-]{1,64}+|-(?!----)){1,2048}+)",
+        key_block,
+        far=True,
+    ),
+    SecretRule(
         "private-key",
         ("---- begin ssh2 encrypted",),
         r"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----(?:[^-]{1,64}+|-(?!---)){1,1024}+",
@@ -88,12 +97,6 @@ KEY_SHAPES: tuple[SecretRule, ...] = (
         (":APA91b",),
         r":APA91b[A-Za-z0-9_-]{100,200}+",
         random_looking,
-    ),
-    SecretRule(
-        "google-client-id",
-        (".apps.googleusercontent.com",),
-        rf"[0-9]{_AFTER_ONE}[0-9]{{5,13}}-[a-z0-9]{{32}}\.apps\.googleusercontent\.com",
-        anything,
     ),
     SecretRule(
         "slack-token",

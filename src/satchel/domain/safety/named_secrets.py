@@ -63,7 +63,7 @@ _NEXT_ATTRIBUTE = (
 
 _SECRET_NAMES = (
     ("secret", r"[Ss](?<!:.)(?<!checksum/.)(?i:ecret(?:[ _.-]?(?:access[ _.-]?)?key)?)(?![A-Za-z])"),
-    ("token", r"[Tt](?i:oken)(?![A-Za-z])"),
+    ("token", r"[Tt](?<!(?i:publickey).)(?i:oken)(?![A-Za-z])"),
     ("cred", r"[Cc](?i:red(?:ential)?s?)(?![A-Za-z])"),
     ("auth", r"[Aa](?i:uth(?:entication)?)(?![A-Za-z])"),
 )

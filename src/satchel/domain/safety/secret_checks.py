@@ -12,12 +12,12 @@ _PLACEHOLDER = (
     r"(?i)^[\"']?(?:[<{&(\[,]|\$(?!\d)|[%@](?![a-z]*\d+[^.]*$)|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_](?:\w{1,12}[-_])?(?:pass|secret|token|key|value|string)|\?[a-z]{1,12}$|example|sample|dummy|"
     r"placeholder|change[-_]?me|replace|insert|(?:redacted|removed|hidden|masked|undefined|null|nil|none|true|false)(?![a-z0-9])|"
     r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
-    r"[a-z][a-z0-9+.-]{1,20}://|file:|sha(?:1|256|512)[:-]|~/|arn:|urn:|refs/|\.{0,2}/|!(?:ref|vault|sub|getatt)\b)|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
+    r"[a-z][a-z0-9+.-]{1,20}://|file:|sha(?:1|256|512)[:-]|~/|arn:|urn:|refs/|vault:|ref\+|enc\[|projects/|\.{0,2}/|!(?=\w{0,20}(?:ref|vault|sub|getatt|secret|env|var|file|include|lookup|ssm|sops|import))[a-z]\w{1,30}(?:\s|$))|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
 )
 _EXAMPLE = (
     r"(?i)x{4,}|\.{3}|\*{3}|example|"
-    # Parts of keys that Stripe and jwt.io publish in their documentation.
-    r"4eC39HqLyjWD|BQokikJOvBiI|TYooMQauvdED|SflKxwRJSMeKKF2QT4|KMUFsIDTnFmyG3nMi|"
+    # Parts of keys that makers publish: in documentation, for emulators, and for tests of a form.
+    r"Eby8vdM02xNOcqFlqUwJ|C2y6yDjf5/R\+ob0N8A7C|6LeIxAcTAAAAA|4eC39HqLyjWD|BQokikJOvBiI|TYooMQauvdED|SflKxwRJSMeKKF2QT4|KMUFsIDTnFmyG3nMi|"
     r"(?:^|[-_.])(?:your|sample|dummy|fake|placeholder|changeme|replace|insert|redacted|goes|here|randomstringhere)(?:[-_.]|$)"
 )
 # Words of which the name of a secret or of a variable is made, and hardly a passphrase.
@@ -259,7 +259,7 @@ def spoken_password(value: str) -> bool:
         and len(value) >= 6
         and value[0] not in ".(["
         and any(map(str.isdigit, value))
-        and not compiled(r"[0-9.,:/+-]+").fullmatch(value)
+        and not compiled(r"[0-9.,:/+-]+|[a-z_]{3,40}=[0-9.]+").fullmatch(value)
         and max(value) < "\u2e80"
     )
 

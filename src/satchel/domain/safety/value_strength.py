@@ -50,6 +50,8 @@ _FORMS = (
     # A URL, a path, a mail address.
     r"(?i:[a-z][a-z0-9+.-]{1,20}://.*|(?:[a-z]:\\|\\\\|~?/|\.{1,2}/).*|[\w.+-]{1,64}@[\w.-]+\.[a-z]{2,12})",
     r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}",
+    # The id of a trace.
+    r"(?:Root=)?1-[0-9a-f]{8}-[0-9a-f]{24}",
     # An account or a contract of a blockchain.
     r"0x[0-9a-fA-F]{40}",
     # A path in a store of objects.
