@@ -36,7 +36,7 @@ _CODE_OF = (
     r"(?>[Cc]ode[ ]?+(?:d'accès|d’accès|d'entrée|de (?:sécurité|vérification|confirmation|la porte|l['’](?:immeuble|alarme|entrée)))|[Cc]ode du (?:portail|coffre|garage|wifi)|"
     r"[Cc](?:ó|o)digo de (?:acceso|seguridad|verificaci(?:ó|o)n|la puerta|la alarma)|验证码|驗證碼|校验码|动态码|門禁碼|门禁码|取件码|提取码|恢复码|恢復碼|激活码|登录码|暗証番号|認証コード)"
 )
-_WALLET = r"[SsMmRrWw助](?i:eed (?:phrase|words)|etamask phrase|ecret (?:recovery )?phrase|nemonic(?: phrase)?|ecovery phrase|allet (?:phrase|words)|记词|記詞)"
+_WALLET = r"[SsMmRrWw助](?i:eed (?:phrase|words)|etamask phrase|ecret (?:recovery )?phrase|nemonic(?: phrase)?|ecovery (?:phrase|words)|allet (?:(?:backup|recovery|seed|secret) )?(?:phrase|words)|记词|記詞)"
 # What is opened with digits alone, and what a code may be for.
 _LOCKS = (
     "bike lock", "cycle lock", "combination lock", "padlock", "keypad", "safe", "locker", "gate", "front door", "back door", "garage",
@@ -367,7 +367,17 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "wallet-phrase",
-        ("seed", "mnemonic", "recovery phrase", "metamask phrase", "secret phrase", "wallet", "助记词", "助記詞"),
+        (
+            "seed",
+            "mnemonic",
+            "recovery phrase",
+            "recovery words",
+            "metamask phrase",
+            "secret phrase",
+            "wallet",
+            "助记词",
+            "助記詞",
+        ),
         rf"{_WALLET}(?:[ ](?:is|are|was|ist|sind)\b|[^\r\n:：=]{{0,80}}+[:：=]?)\s{{1,8}}+(?P<value>(?:[0-9]{{1,2}}[.)][ ]?+)?[a-z]{{3,8}}(?:[ ,\r\n]{{1,3}}+(?:[0-9]{{1,2}}[.)][ ]?+)?[a-z]{{3,8}}){{11,23}}+)(?![a-z])",
         _is_phrase,
         inside=True,

@@ -14,6 +14,7 @@ from satchel.domain.safety.cues import PARTS, STEMS, Cue, ends_of_name
 from satchel.domain.safety.descriptions import describes, is_compound_adjective, is_state
 from satchel.domain.safety.later_secrets import told_later
 from satchel.domain.safety.lines_below import below
+from satchel.domain.safety.made_up import oddity
 from satchel.domain.safety.near_values import VALUE, Place, place_of
 from satchel.domain.safety.pointers import assigns, is_direct, names_any_word, needed, says_in, tells
 from satchel.domain.safety.secret_checks import anything, assigned_password, is_name_of_nothing, is_phrase
@@ -56,15 +57,15 @@ _SAID_BEFORE = (
 )
 _PASSWORD_OPTION = (
     r"[ \t]-(?:[pPwWAXN]|pw|pass)[ \t=]{0,4}+(?:[\"'](?P<quoted>[^\"'\r\n]{4,100}+)[\"']|(?P<word>[^\s\"'`<>|&;]{4,100}+))"
-    r"|\A[ \t=]{1,4}+[\"']?[\w.@-]{1,40}+[,:%](?P<joined>[^\s\"'|;]{4,100}+)"
+    r"|\A[ \t=]{1,4}+[\"']?[\w.@-]{1,40}+[,:%][\"']?+(?P<joined>[^\s\"'|;]{4,100}+)"
 )
 # A user that is named right before the word for its password: user lea, password …
 _USER = (
-    r"(?i)(?:ssh|sftp|scp|ftp|telnet)[ \t][\w.-]{1,40}@[\w.-]{1,60}[ \t]{0,4}[#(,;–—-]{1,2}[ \t]{0,2}\Z|(?:\b(?:user(?:name)?|login|account|benutzer(?:name)?|nutzer|utente|usuário|gebruiker|kennung|usuario|utilisateur|identifiant|"
-    r"wi-?fi|wlan|ssid|network|netzwerk)|账号|帐号|用户名?|wifi名称)"
-    r"[ \t]{0,12}(?:[:=：|]|is\b|ist\b|est\b|es\b)?[ \t]{0,4}[\w.@\\-]{2,40}[ \t]{0,2}(?:[,;/|，、]|\r?\n)?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
+    r"(?i)[\w.+-]{1,64}@[A-Za-z0-9.-]{1,60}\.[a-z]{2,12}[ \t]{0,2}[,;/|]?[ \t]{0,2}(?:and|und|et|y|e|with|mit)?[ \t]{0,2}(?:the|das|le|la|el|il)?[ \t]{0,2}\Z|(?:ssh|sftp|scp|ftp|telnet)[ \t][\w.-]{1,40}@[\w.-]{1,60}[ \t]{0,4}[#(,;–—-]{1,2}[ \t]{0,2}\Z|(?:\b(?:user(?:name)?|login|account|benutzer(?:name)?|nutzer|utente|usuário|gebruiker|kennung|usuario|utilisateur|identifiant|"
+    r"wi-?fi|wlan|ssid|network|netzwerk)|账号|帐号|帳號|賬號|账户|帳戶|用户名?|wifi名称)"
+    r"[ \t]{0,12}(?:[:=：|是为為]|is\b|ist\b|est\b|es\b)?[ \t]{0,4}[\w.@\\-]{2,40}[ \t]{0,2}(?:[,;/|，、]|\r?\n)?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
 )
-_NEXT_WORD = r"[ \t]{0,12}[:=：|]?[ \t]{0,4}(?P<value>[^\s\"'`,;()<>]{4,60}?)(?=[.,;!]?(?:\s*(?:[\r\n]|\Z)|[,;.] ))"
+_NEXT_WORD = r"[ \t]{0,12}(?:[:=：|]|(?i:is|ist|est|es|è|é)(?=[ ]))?[ \t]{0,4}(?P<value>[^\s\"'`,;()<>]{4,60}?)(?=[.,;!]?(?:\s*(?:[\r\n]|\Z)|[,;.] ))"
 # A phrase that a sentence or a line ends with: is seven hats on a roof; (…) = …
 _TOLD_PHRASE = r"(?:(?<=phrase)(?:[ \t]{1,2}(?:for|of|on|to|für|vom)[ \t][^\r\n:=.]{1,50})?(?:[ \t]{1,2}(?:is|was|ist)|[ \t]?:)|[ \t]{0,2}(?:\([^()\r\n]{0,60}\)[ \t]{0,2})?=)[ \t]{1,4}(?P<value>[^\W_]+(?: [^\W_]+){2,9})(?=[.!]?[ \t]*(?:\r?\n|\Z))"
 # Words right after the word for a phrase, up to a sign: master phrase Nine hats on a roof — …
@@ -78,9 +79,7 @@ _CAPITAL_WORDS = (
     r"|[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){0,4} [0-9]{1,6})(?=[.!]?(?:[ \t]*\r?\n|[ \t]*\Z|[ ][A-Z]))"
 )
 # In a script without blanks, up to the next sign.
-_FOREIGN_VALUE = (
-    r"(?<=[\u2e80-\ud7af])\s?[是为為：:=]\s?(?P<value>[^\s，。；、,;\"'（）()：:]{6,40})(?=[，。；、\s]|\Z)"
-)
+_FOREIGN_VALUE = r"(?<=[\u2e80-\ud7af])\s?(?:[是为為：:=]|[改換换設设](?:成|为|為|定為|到)了?)\s?(?P<value>[^\s，。；、,;\"'（）()：:]{6,40})(?=[，。；、\s]|\Z)"
 # Before the verb: … is the new password
 _SUBJECT = (
     r"(?<![^\s\"'`“„«(])(?P<value>[^\s\"'`“”„«»<>(){}\[\],;]{6,60})[\"'`”“»]?\s"
@@ -326,7 +325,8 @@ def _in_options(text: str, found: re.Match[str]) -> Iterator[Place]:
     stop = compiled(r"[\r\n|;]|&&").search(text, end, end + _REACH)
     for one in compiled(_PASSWORD_OPTION).finditer(text[end : stop.start() if stop else end + _REACH]):
         is_word = one.group().lstrip().startswith(("-P", "-pw", "-pass")) and assigned_password(one[one.lastgroup or 0])
-        if is_word or looks_mixed(one[one.lastgroup or 0]) or is_phrase(one["quoted"] or ""):
+        value = one[one.lastgroup or 0]
+        if is_word or looks_mixed(value) or oddity(value) or is_phrase(one["quoted"] or ""):
             start, last = one.span(one.lastgroup or 0)
             yield end + start, end + last
 

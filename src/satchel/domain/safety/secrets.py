@@ -18,6 +18,7 @@ from satchel.domain.safety.config_secrets import CONFIG_SECRETS
 from satchel.domain.safety.key_prefixes import KEY_PREFIXES
 from satchel.domain.safety.key_shapes import KEY_SHAPES
 from satchel.domain.safety.login_pairs import LOGIN_PAIRS
+from satchel.domain.safety.made_up_passwords import MADE_UP_PASSWORDS
 from satchel.domain.safety.named_secrets import NAMED_SECRETS
 from satchel.domain.safety.nearby_secrets import NEARBY_SECRETS
 from satchel.domain.safety.secret_checks import marked, random_looking
@@ -41,4 +42,5 @@ RULES: tuple[SecretRule, ...] = (
     *NAMED_SECRETS,
     *ACCESS_CODES,
     *NEARBY_SECRETS,
+    *MADE_UP_PASSWORDS,
 )

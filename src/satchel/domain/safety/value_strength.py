@@ -69,7 +69,7 @@ _FORMS = (
 )
 # A name with a number, as a reference or a part of a path has, but not one of code: Falcon/2207, black-heron#42.
 _NUMBERED = r"(?!(?i:issue|bug|ticket|pull|page|section|chapter|release|version|build|pr|gh)s?[#/])[A-Z][a-z]{3,20}[#/][0-9]{2,6}|[a-z]{3,20}[_-][a-z]{3,20}#[0-9]{2,6}"
-_FILE = r"[\w./-]+\.[a-z]{1,4}[0-9]?"
+FILE = r"[\w./-]+\.[a-z]{1,4}[0-9]?"
 _HEX = r"[0-9a-f]{16,}|[0-9A-F]{16,}"
 # A key in groups, as a licence has: at least two of them with a letter and a digit.
 _GROUPS = r"[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,8}"
@@ -92,7 +92,7 @@ def strength(value: str) -> Strength:
         # Emphasis, as in Markdown.
         value = value.strip("*")
     if not value.isascii():
-        value = _without_accents(value)
+        value = without_accents(value)
     if _is_salt(value):
         return Strength.CERTAIN
     if " " in value:
@@ -161,7 +161,7 @@ def _may_be_secret(value: str) -> bool:
     )
 
 
-def _without_accents(value: str) -> str:
+def without_accents(value: str) -> str:
     """Return the letters of Latin script without their marks; other scripts stay, and are no secret."""
     return "".join(one for one in unicodedata.normalize("NFKD", value) if not unicodedata.combining(one))
 
@@ -169,18 +169,14 @@ def _without_accents(value: str) -> str:
 def _strength_of_words(value: str) -> Strength:
     """Return what words with signs between them look like, which in code would be a name."""
     is_long_enough = _SHORTEST_PLAIN <= len(value) <= LONGEST
-    if (
-        not is_long_enough
-        or not is_passphrase(value)
-        or any(compiled(one).fullmatch(value) for one in (_FILE, *_FORMS))
-    ):
+    if not is_long_enough or not is_passphrase(value) or any(compiled(one).fullmatch(value) for one in (FILE, *_FORMS)):
         return Strength.ORDINARY
     return Strength.JOINED if value == value.lower() else Strength.MIXED
 
 
 def _is_mixed(value: str, parts: list[str]) -> bool:
     """Return whether a value has a digit, a sign that joins no names, or capitals in two parts: no file, no standard."""
-    if len(value) < _SHORTEST_PLAIN or value.isupper() or compiled(_FILE).fullmatch(value):
+    if len(value) < _SHORTEST_PLAIN or value.isupper() or compiled(FILE).fullmatch(value):
         return False
     is_joined = len(parts) >= 2 and sum(part[0].isupper() or part.isdigit() for part in parts) >= 2
     return any(map(str.isdigit, value)) or bool(_SIGNS & set(value)) or is_joined

@@ -1,0 +1,205 @@
+"""Passwords that a person made up, next to a word that has to do with logging in.
+
+Their shape already gives them away, so the word may be a weak one (login, account, a mail address), it may stand farther
+away, or in the heading of a list.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from satchel.domain.safety.compiled import compiled
+from satchel.domain.safety.made_up import Oddity, oddity
+from satchel.domain.safety.near_values import Place
+from satchel.domain.safety.secret_checks import anything
+from satchel.domain.safety.secret_rule import SecretRule, in_any_case
+from satchel.domain.safety.secret_words import PASSWORD_STEMS
+
+_PASSWORD_WORDS = (*PASSWORD_STEMS, "mdp", "clave", "parola", "passcommand")
+_LOGIN_STEMS = (
+    "credential", "benutzer", "nutzer", "anmeld", "einlogg", "zugang", "identifiant", "credenzial", "credencia", "inlogg", "innlogg", "kirjautu",
+    "logowani", "użytkownik", "přihláš", "учетн", "учётн", "帳號", "帳戶", "账号", "账户", "帐号", "賬號", "登录", "登錄", "登入", "アカウント", "ログイン", "로그인", "계정",
+)  # fmt: skip
+# Other words begin like these: author, contact, rooted.
+_LOGIN_WORDS = (
+    "login", "log in", "logon", "log on", "sign in", "creds", "account", "auth", "admin", "root", "user", "username", "konto", "compte", "connexion",
+    "utilisateur", "cuenta", "usuario", "acceso", "sesión", "usuário", "conta", "acesso", "accesso", "utente", "gebruiker", "tunnus", "hesap",
+    "вход", "логин",
+)  # fmt: skip
+_CODE_WORDS = ("code", "codice", "código", "codigo", "kod", "kód", "код")
+_OPENS = r"(?i)\.?zip\b|\b(?:archiv\w{0,2}|pdf|rar|7z|open|unlock|decrypt|ouvrir|öffnen|abrir|aprire|otworzyć|открыть|datei|file|fichier|archivo|ordner|folder|dossier|document\w?)\b"
+_REACH = 160
+_MOST_VALUES = 24
+_ROWS = 12
+# Up to a blank, a quote, a bracket or a sign that ends a value.
+_TOKEN = r"[^\s\"'`“”„«»‹›(){}\[\]<>,;|，。；、：:=/\\]{7,60}"
+_SIGN = r"(?:[:：=/|→,，]|->|=>|–|—|-)[ \t]{0,4}[\"'`“„«*(]{0,2}\Z"
+_PAIR = r"[\w.@+-]{1,64}[ \t]{0,4}[/:|,，][ \t]{0,4}[\"'`]?\Z"
+_VERB = (
+    r"(?i)(?<![^\W\d_])(?:is|was|use|using|with|now|ist|war|lautet|mit|nimm|bitte|avec|est|c['’]est|con|es|era|com|é|è|met|med|z|jest|är|er|"
+    r"je|echo|printf|это|с)[ \t]{1,3}[\"'`“„«*]{0,2}\Z|[是为為は는은成][ \t]{0,2}\Z"
+)
+_PREPOSITION = (
+    r"(?i)(?<![^\W\d_])(?:to|auf|in|a|à|en|till|til|na|на|by|then|dann|puis|luego|poi)[ \t]{1,3}[\"'`“„«*]{0,2}\Z"
+)
+_WITH = r"(?i)[ \t](?:[^\s,.;:]{1,12}[ \t]){0,3}(?:mit|with|using|bitte|con|avec|com|met|med|z)[ \t]{1,3}[\"'`“„«]?"
+_CHANGED_TO = r"(?i)(?<![^\W\d_])(?:to|auf|in|a|à|en|till|til|na|на)[ \t]{1,3}[\"'`“„«*]{0,2}\Z"
+_CLAUSE_END = (
+    r"[\"'`”“»*)\]]{0,4}[.!?]?(?:[ \t]*(?:\r?\n|\Z)|[,;，。；、)\]]|[ \t](?:[(—–#]|-[ ]|//|-->|\*/)|[.!?][ \t]"
+    r"|[ \t](?i:and|und|et|y|e|but|aber|mais|pero|geändert|gesetzt|umgestellt|nehmen|verwenden|eingeben|instead|yesterday|today|now|if|for|to)\b|[ ]?[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])"
+)
+# What a line has before a value, if it is only one of a pair: a bullet and a name.
+_ROW = r"[ \t]*(?:[-*•>]|[0-9]{1,2}[.)])?[ \t]*(?:[^\s:/|=]{1,60}(?: [^\s:/|=]{1,20}){0,2}[ \t]*(?P<sign>[:/|=,;–—-]|->|[ \t]{2})[ \t]*)?[\"'`]?\Z"
+_HEADING = r"[^\r\n:：]{0,60}[:：]?[ \t*]*\r?\Z"
+_LONGEST_HEADING = 8
+_MAIL = r"@(?<=[A-Za-z0-9._+-]@)[A-Za-z0-9-]{1,60}+(?:\.[A-Za-z0-9-]{1,40}+){1,4}+"
+_MAIL_PAIR = r"[ \t]{0,4}(?:[/|:,;–—→-]|->)[ \t]{1,4}[\"'`]?|[ \t]{2,4}"
+
+
+def _pattern(word: str, *, is_stem: bool) -> str:
+    """Return the pattern of a word: as a stem with any ending, else only with one of the plural."""
+    ending = r"[^\W\d_]{0,8}+" if is_stem and word.isalpha() and max(word) < "\u2e80" else r"(?:s|en)?+(?![^\W\d_])"
+    before = "" if is_stem else r"(?<![^\W\d_].)"
+    return in_any_case(word, before).replace(r"\ ", "[ _-]?") + (ending if max(word) < "\u2e80" else "")
+
+
+def _on_line(text: str, found: re.Match[str], least: Oddity, *, after_user: bool) -> Iterator[Place]:
+    """Yield the values after a word on its line to which something points."""
+    end = found.end()
+    last = text.find("\n", end, end + _REACH)
+    last = last if last >= 0 else min(len(text), end + _REACH)
+    for number, one in enumerate(compiled(_TOKEN).finditer(text, end, last)):
+        start, stop = one.start(), _without_end(text, one.start(), one.end())
+        if number == _MOST_VALUES:
+            return
+        found_oddity = oddity(text[start:stop])
+        if (
+            found_oddity >= least
+            and not _is_in_path(text, start, stop)
+            and _is_pointed(text, end, start, stop, found_oddity, after_user=after_user)
+        ):
+            yield start, stop
+
+
+def _without_end(text: str, start: int, stop: int) -> int:
+    while stop > start and text[stop - 1] in ".:*_":
+        stop -= 1
+    return stop
+
+
+def _is_in_path(text: str, start: int, stop: int) -> bool:
+    """Return whether a value is a part of a path, a URL, a call or an address."""
+    before = text[max(0, start - 80) : start].rpartition(" ")[2]
+    return text[stop : stop + 1] in tuple("/\\(@[=") or "://" in before or before.count("/") > 1 or before[-1:] == "\\"
+
+
+def _is_pointed(text: str, end: int, start: int, stop: int, found: Oddity, *, after_user: bool) -> bool:
+    """Return whether the text leads to a value. One that is only slightly odd must end a clause, too, and next to a word
+    for a user it must be the second of a pair."""
+    between = text[end:start]
+    quoted = between[-1:] in ("'", '"', "`", "“", "„") and len(between) > 1
+    sign, verb = compiled(_SIGN).search(between), compiled(_VERB).search(between)
+    if found is Oddity.CLEAR:
+        return bool(sign or verb or quoted or compiled(_PREPOSITION).search(between)) or not between.strip()
+    if not compiled(_CLAUSE_END).match(text, stop):
+        return False
+    if not after_user:
+        # With a dot it may be a class of a module.
+        is_code = "." in text[start:stop] and not verb
+        return bool(sign or verb or compiled(_CHANGED_TO).search(between)) and not is_code
+    # With a dot it may be a class of a module.
+    is_second = (
+        compiled(_PAIR).search(between) is not None and len(between.split()) >= 2 and "." not in text[start:stop]
+    )
+    is_joined = between == ":" and text[end - 4 : end].lower() in ("dmin", "root")
+    return is_second or is_joined or compiled(_WITH).fullmatch(between) is not None
+
+
+def _below(text: str, found: re.Match[str]) -> Iterator[Place]:
+    """Yield the values of the list below a heading with the word: alone on a line, or after a name."""
+    first = text.rfind("\n", max(0, found.start() - _REACH), found.start()) + 1
+    last = text.find("\n", found.end(), found.end() + _REACH)
+    if last < 0 or not compiled(_HEADING).match(text, found.end(), last):
+        return
+    if len(text[first:last].split()) > _LONGEST_HEADING:
+        return
+    start = last + 1
+    for _ in range(_ROWS):
+        stop = text.find("\n", start, start + _REACH)
+        stop = stop if stop >= 0 else min(len(text), start + _REACH)
+        if not text[start:stop].strip():
+            return
+        yield from _in_row(text, start, stop)
+        start = stop + 1
+
+
+def _in_row(text: str, first: int, last: int) -> Iterator[Place]:
+    for one in compiled(_TOKEN).finditer(text, first, last):
+        start, stop = one.start(), _without_end(text, one.start(), one.end())
+        row = compiled(_ROW).match(text, first, start)
+        least = Oddity.SLIGHT if row and row["sign"] in ("/", "|") else Oddity.CLEAR
+        if row and oddity(text[start:stop]) >= least and compiled(_CLAUSE_END).match(text, stop):
+            yield start, stop
+
+
+def _after_password_word(text: str, found: re.Match[str]) -> Iterator[Place]:
+    yield from _on_line(text, found, Oddity.SLIGHT, after_user=False)
+    yield from _below(text, found)
+
+
+def _after_pass(text: str, found: re.Match[str]) -> Iterator[Place]:
+    yield from _on_line(text, found, Oddity.CLEAR, after_user=False)
+
+
+def _after_login_word(text: str, found: re.Match[str]) -> Iterator[Place]:
+    yield from _on_line(text, found, Oddity.SLIGHT, after_user=True)
+    yield from _below(text, found)
+
+
+def _after_code_word(text: str, found: re.Match[str]) -> Iterator[Place]:
+    first = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _REACH)
+    if compiled(_OPENS).search(text, first, found.end() + 60):
+        yield from _on_line(text, found, Oddity.CLEAR, after_user=False)
+
+
+def _after_mail(text: str, found: re.Match[str]) -> Iterator[Place]:
+    """Yield the value that stands next to a mail address."""
+    pair = compiled(_MAIL_PAIR).match(text, found.end())
+    one = compiled(_TOKEN).match(text, pair.end()) if pair else None
+    if one:
+        stop = _without_end(text, one.start(), one.end())
+        is_odd = oddity(text[one.start() : stop]) >= Oddity.SLIGHT
+        if is_odd and not _is_in_path(text, one.start(), stop) and compiled(_CLAUSE_END).match(text, stop):
+            yield one.start(), stop
+
+
+MADE_UP_PASSWORDS: tuple[SecretRule, ...] = (
+    SecretRule("login-password", ("@",), _MAIL, anything, inside=True, values=_after_mail),
+    SecretRule(
+        # An ordinary word, too: a test that passes, a pass in the mountains.
+        "made-up-password",
+        ("pass", "pw"),
+        r"[Pp](?:(?<![A-Za-z].)|(?<=[a-z]P))(?i:ass|w)(?![A-Za-z])",
+        anything,
+        inside=True,
+        values=_after_pass,
+    ),
+    # One rule for each word: a text has few of them.
+    *(
+        SecretRule(
+            "made-up-password",
+            tuple(dict.fromkeys(word.replace(" ", joint) for joint in (" ", "_", "-", ""))),
+            partial(_pattern, word, is_stem=is_stem),
+            anything,
+            inside=True,
+            values=values,
+        )
+        for words, values, is_stem in (
+            (_PASSWORD_WORDS, _after_password_word, True),
+            (_LOGIN_STEMS, _after_login_word, True),
+            (_LOGIN_WORDS, _after_login_word, False),
+            (_CODE_WORDS, _after_code_word, False),
+        )
+        for word in words
+    ),
+)
