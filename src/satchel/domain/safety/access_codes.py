@@ -15,7 +15,7 @@ from satchel.domain.safety.secret_rule import SecretRule, in_any_case
 _FOR = r"(?:[ \t](?>for|of|on|to|der|des|fürs?|vom|zum|zur|du|de|del|pour|para|per|do|da)[ \t][^\r\n:=：]{1,40}?)?"
 _LEADS = (
     r"(?>['’]s[ ]|[\"']?+[ \t]{0,8}+(?:[:=：~〜→]|=>|-{1,2}+>?+)[ \t]{0,8}+|[ \t]{1,4}+(?:is|was|ist|lautet|es|est|now|to|on)[ \t]{1,4}+"
-    r"(?:now|jetzt|still|noch|ahora)?+[ \t]{0,2}+|[ \t]{0,2}+[是为為は][ \t]{0,2}+|[ \t](?=[0-9]{4,8}[#*]?+(?:[ \t]{0,4}(?:[.,;!)/，。\"'\r\n]|\Z)|[ \t](?:and|then|for|to|valid|und|dann|für|et|puis|pour|y|luego|para)[ \t])))"
+    r"(?:now|jetzt|still|noch|ahora)?+[ \t]{0,2}+|[ \t]{0,2}+[是为為は][ \t]{0,2}+|[ \t](?=[0-9]{4,8}[#*]?+(?:[ \t]{0,4}(?:[.,;!)/，。\"'\r\n]|\Z|[\u4e00-\u9fff])|[ \t](?:and|then|for|to|valid|und|dann|für|et|puis|pour|y|luego|para)[ \t])))"
 )
 _QUOTE = r"[\"'`“„«]?+[ ]?+"
 # Four to twelve digits, in groups or with the keys of a keypad; not the beginning of a longer value or of a measure.
@@ -46,6 +46,10 @@ _LOCKS = (
     "alarma", "teclado", "cadeado", "portão", "cofre", "sejf", "kłódk", "bram", "domofon", "kluis", "hangslot", "poort", "kassaskåp",
     "hänglås", "trezor", "zámek", "сейф", "домофон", "замок", "замк", "保险柜", "保险箱", "保險箱", "门锁", "門鎖", "门禁", "金庫", "玄関",
     "자물쇠", "금고", "현관", "도어락", "כספת", "خزنة", "brankas",
+    # What is unlocked, and machines that give cash.
+    "unlock", "screen lock", "lock screen", "control panel", "cash machine", "entsperr", "sperrbildschirm", "geldautomat", "bankautomat", "déverrouill",
+    "distributeur", "desbloque", "cajero", "bloqueo de pantalla", "sblocc", "bancomat", "ontgrendel", "geldautomaat", "odblok", "bankomat", "larm", "porten", "минибанк", "банкомат", "разблок",
+    "解锁", "解鎖", "ロック解除", "잠금", "提款", "取款",
 )  # fmt: skip
 _DOORS = (
     "door", "entrance", "building", "card", "phone", "sim", "tür", "eingang", "karte", "handy", "porte", "immeuble", "carte", "téléphone",
@@ -54,42 +58,57 @@ _DOORS = (
     "باب", "بطاقة", "ประตู", "cửa", "pintu", "大门", "門口", "银行卡", "ドア", "カード", "카드", "문",
 )  # fmt: skip
 
+# Messages that bring a code, and devices that ask for one: both are mentioned with many other numbers.
+_BRINGERS = (
+    "texted", "text message", "sms", "authenticator", "received", "sent me", "bekommen", "erhalten", "reçu", "llegó", "llegado", "arrivato",
+    "arrivata", "otrzymał", "пришел", "пришёл", "收到", "短信", "簡訊", "ショートメッセージ", "문자", "tablet", "laptop", "ipad", "iphone", "panel", "telefon",
+    "teléfono", "celular", "telemóvel", "telefoon", "mobiel", "手机", "手機", "スマホ", "atm",
+)  # fmt: skip
 
 # Words for a code, which may be told apart from its digits, and verbs and signs that lead to them.
-_CODE_WORDS = (
-    r"(?i:(?<![^\W\d_])(?:\w{0,20}codes?|pin|puk|pin-?kode?|kode?n?|kód|koodi|codice|c[óo]digo|код\w{0,2}|п[иі]н(?:-код)?|κωδικός|ה?קוד|הצופן|الرمز|رمز|کد|कोड|รหัส|mã|kodu)(?![^\W\d_])"
-    r"|コード|暗証番号|코드|번호|密码|密碼)[^\r\n.]{0,50}?(?<![\w.,/-])"
+_CODE_WORD = (
+    r"(?i:(?<![^\W\d_])(?:\w{0,20}codes?|pin|puk|clave|contraseña|senha|lösenord(?:et)?|kennwort|passwort|password|passcode|mot de passe|hasło|пароль|wachtwoord|geheimzahl|pin-?kode?|kode?n?|kód|koodi|codice|c[óo]digo|код\w{0,2}|п[иі]н(?:-код)?|κωδικός|ה?קוד|הצופן|الرمز|رمز|کد|कोड|รหัส|mã|kodu)(?![^\W\d_])"
+    r"|コード|暗証番号|코드|번호|密码|密碼)"
+)
+_CODE_WORDS = _CODE_WORD + r"[^\r\n.]{0,50}?(?<![\w.,/$€£¥-])"
+_CODE_NEAR = _CODE_WORD + (
+    r"(?:[ \t]{0,3}|[^\r\n.,]{0,40}?(?:[:=：→]|->|[ \t](?i:is|was|ist|war|lautet|es|est|c['’]est|è|é|är|er|jest|je|это)|[是为為は는은])[ \t]{0,3})(?<![\w.,/$€£¥-])"
 )
 _TYPED = (
-    r"(?i:(?<![^\W\d_])(?:type|enter|press|dial|punch in|key in|digitare|digita|inserire|premere|eingeben|eintippen|tippen?|drücken|wählen|"
+    r"(?i:(?<![^\W\d_])(?:typed?(?: in)?|enter(?:ed)?|press|dial|punch(?: in)?|key in|hit|tap|digitare|digita|inserire|premere|eingeben|eintippen|tippen?|drücken|wählen|"
     r"taper|tapez|composer|composez|saisir|teclear?|teclea|marcar?|pulsar?|introducir|introduce|digitar|digite|wpisz|wpisać|wciśnij|toets|"
     r"geben sie(?: \S{1,12}){0,4}|gib(?: \S{1,12}){0,4}|then|dann|puis|luego|después|poi|потом|затем|slå|zadej|набрать|набери|введите))[ \t:]{1,3}|[输輸]入|按|入力|然后|再"
 )
-_OPENED = r"(?i:(?<![a-z])(?:opens? with|unlocks? with|se abre con|s['’]ouvre avec|si apre con|öffnet mit|geht auf mit|(?:it|c|that)['’](?:s|est)|is|ist|est|es|è|é))[ \t]|[:：=][ \t]{0,3}|[是为為は는은]"
+_OPENED = r"(?i:(?<![a-z])(?:opens? with|unlocks? with|unlock(?:ing)? (?:\S{1,12} ){0,3}with|se abre con|abre com|s['’]ouvre avec|si apre con|si sblocca con|se desbloquea con|se déverrouille avec|öffnet mit|entsperren mit|entsperrt mit|geht auf mit|takes|(?:it|c|that)['’](?:s|est)|is|ist|est|es|è|é|är|er|jest|je|это))[ \t]|(?:[:：=→]|->)[ \t]{0,3}|[是为為は는은][ ]?"
 _LOCK_DIGITS = (
     r"[\"'`“„«]?(?P<value>[0-9#*](?:[ ]?[0-9#*]){3,9}|[0-9]{1,2}(?:[ -][0-9]{1,2}){2,5}|[0-9]{1,4}[A-Z][0-9]{1,4}|[A-Z][0-9]{3,6}|[0-9]{3,6}[A-Z]|[^\W\d_]{1,2}[0-9]{2,4}[^\W\d_]{1,2}[0-9]{2,5}"
     r"|(?i:(?:left|right|links|rechts|gauche|droite|izquierda|derecha|[lr])[ ]?[0-9]{1,2}(?:,? ?(?:then )?(?:left|right|links|rechts|gauche|droite|izquierda|derecha|[lr])[ ]?[0-9]{1,2}){1,4}))"
-    r"(?![\w%/]|[.,:-][0-9])"
+    r"(?!(?!です|だよ|입니다|이에요|예요)[\w%/]|[.,:-][0-9])"
 )
-_LOCK_ENDS = (
-    r"(?=[\"'`”»]?[ \t]?(?:[.,;!)，。；]|\r?\n|\Z|(?i:then|and|dann|und|puis|et|luego|y|poi|e|potem|потом|затем)\b))"
-)
+_LOCK_ENDS = r"(?=[\"'`”»]?[ \t]?(?:[.,;!?)，。；]|\r?\n|\Z|です|(?i:then|and|dann|und|puis|et|luego|y|poi|e|potem|потом|затем)\b))"
 # Locks that a number right after them opens.
 _NUMBER_LOCK = (
     r"(?i:bike lock|cycle lock|combination lock|padlock|keypad|lockbox|key box|schlüsselbox|digicode|cadenas|candado)"
 )
 # What is measured or counted is no code, nor is a lock of a program.
-_MEASURED = r"(?i)[ \t]*(?:ms|sec|seconds?|min|minutes?|kg|km|cm|mm|m|eur|euros?|usd|dollars?|times?|people|users?|rows?|items?|files?|uhr|stück|°|€|\$)\b"
-_OF_PROGRAM = r"(?i)\b(?:pid|process|thread|mutex|row|table|wait(?:ed|ing)?|acquired?|released?|held|logic|error|errors|exit|status|http|line|port|zip|postal|post|area|country|dial(?:l?ing)?|source|qr|bar|repo|repository|ticket|issue|branch|commit|product|article|item|airport|city|colou?r|currency)\b"
+_MEASURED = (
+    r"(?i)[ \t]*(?:ms|sec|seconds?|min|minutes?|kg|km|cm|mm|m|eur|euros?|usd|dollars?|times?|people|users?|rows?|items?|files?|uhr|stück|°|€|\$|k?wh|kw|mah|lines?|words?|characters?|chars|entries|records|steps|calories|pages?|points|coins|requests|attempts|tokens|bytes|[kmg]b|"
+    r"hours?|days?|weeks?|months?|years?|miles|feet|square|pounds|yen|pesos?|rupees|rupien|zeilen|wörter|punkte|tage|jahre|stunden|mots|lignes|"
+    r"palabras|líneas|puntos|per|pro|street|st\.|road|avenue|more|less)\b"
+)
+# What makes four digits a year: in 2019
+_OF_YEAR = r"(?i)\b(?:in|since|until|till|of|from|by|before|after|during|year|seit|bis|im jahr|jahr|von|en|depuis|desde|hasta|em|nel|dal|sinds|sedan)[ \t]\Z"
+_OF_PROGRAM = r"(?i)\b(?:pid|process|thread|mutex|row|table|wait(?:ed|ing)|acquired?|released?|held|logic|error|errors|exit|status|http|line|port|zip|postal|post|area|country|dial(?:l?ing)?|source|qr|bar|repo|repository|ticket|issue|branch|commit|product|article|item|airport|city|colou?r|currency)\b"
 # What a code is for and a verb: code for the cellar is …
 _SAID = (
-    r"[ \t](?:for|to|fürs?|vom|zum|zur|du|de la|del?|pour|para|per|do|da)[ \t][^\r\n:=.]{1,40}?[ \t](?:is|was|ist|lautet|est|es|é|è)[ \t]{1,2}"
+    r"[ \t](?:for|to|fürs?|vom|zum|zur|du|de la|del?|pour|para|per|do|da)[ \t][^\r\n:=.]{1,40}?[ \t](?:is|was|ist|lautet|est|c['’]est|es|é|è|är|er|jest|je)[ \t]{1,2}"
     r"(?P<value>[0-9]{4,8}[#*]?)(?=[.,;!]?[ \t]*(?:\r?\n|\Z)|[,;.][ ])"
 )
 # One of several codes: on a line of its own, perhaps numbered, or after a comma.
 _LISTED = r"[\s,;]{0,8}(?:(?:and|und|et|y)[ ]|[-*•][ \t]{1,4}|[0-9]{1,2}[.)][ \t]{1,4})?(?P<code>[A-Za-z0-9]{4,12}(?:[ -][A-Za-z0-9]{4,12}){0,3})(?=[\s,;]|\Z)"
 _MOST_LISTED = 20
 _WIDEST = 160
+_POSTAL = r"(?i)\b(?:postal|post office|address|addresses|road|street|nagar|marg|colony|district|city|town|village|courier|deliver\w{0,6}|shipping|pin ?code of [a-z]{3,20})\b|\(\w[\w ]{2,20}, \w"
 _PLACEHOLDERS = frozenset(["1234", "12345", "123456", "1234567", "12345678", "4321", "123 456"])
 
 
@@ -103,6 +122,19 @@ def _is_code_or_word(value: str) -> bool:
         return True
     has_both = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
     return has_both and not re.match(r"[\d.]+$", value) and not is_placeholder_or_code(value) and not is_example(value)
+
+
+def _told_pin(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield the digits of a PIN, unless it is a postal code."""
+    if _is_code(found["digits"]) and not _is_postal(text, found, found["digits"]):
+        yield found.span("digits")
+
+
+def _is_postal(text: str, found: re.Match[str], digits: str) -> bool:
+    """Return whether a PIN is a postal code, as in India: six digits, and the line has words of an address."""
+    first = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _WIDEST)
+    is_six = compiled(r"[1-9][0-9]{2} ?[0-9]{3}").fullmatch(digits) is not None
+    return is_six and compiled(_POSTAL).search(text, first, found.end() + 40) is not None
 
 
 def _opens_lock(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
@@ -122,6 +154,11 @@ def _opens_door(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
     return _on_line_of(text, found, f"(?:{_CODE_WORDS}|{_TYPED}){_LOCK_DIGITS}")
 
 
+def _comes_with_code(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield the digits to which the word for a code leads, or that are typed."""
+    return _on_line_of(text, found, f"(?:{_CODE_NEAR}|{_TYPED}){_LOCK_DIGITS}")
+
+
 def _on_line_of(text: str, found: re.Match[str], pattern: str) -> Iterator[tuple[int, int]]:
     first = text.rfind("\n", max(0, found.start() - _WIDEST), found.start()) + 1
     last = text.find("\n", found.end(), found.end() + _WIDEST)
@@ -130,8 +167,9 @@ def _on_line_of(text: str, found: re.Match[str], pattern: str) -> Iterator[tuple
     if not code or compiled(r"[A-Z]{2,5}[ ]\Z").search(text, max(first, code.start("value") - 6), code.start("value")):
         # A standard: DIN 18101
         return
-    is_year = compiled(r"(?:19|20)[0-9]{2}").fullmatch(code["value"]) and not compiled(_LOCK_ENDS).match(
-        text, code.end()
+    is_year = compiled(r"(?:19|20)[0-9]{2}").fullmatch(code["value"]) and (
+        not compiled(_LOCK_ENDS).match(text, code.end())
+        or compiled(_OF_YEAR).search(text, max(first, code.start("value") - 12), code.start("value"))
     )
     if not is_year and _is_lock_code(code["value"]) and not compiled(_MEASURED).match(text, code.end()):
         yield code.span("value")
@@ -155,7 +193,7 @@ def _asked(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
     told = compiled(rf"{_FOR}[:：][ \t]{{0,3}}(?P<value>[0-9]{{4,8}}[#*]?)(?=[.,;]?\s|\Z)").match(text, found.end())
     said = compiled(_SAID).match(text, found.end())
     for one in (typed, told, said):
-        if one and _is_code(one["value"]):
+        if one and _is_code(one["value"]) and not _is_postal(text, found, one["value"]):
             yield one.span("value")
             return
     yield from _answered(text, found)
@@ -193,7 +231,22 @@ def _listed(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 ACCESS_CODES: tuple[SecretRule, ...] = (
     SecretRule(
-        "pin", ("pin", "puk", "geheim"), rf"{_PIN}{_FOR}{_LEADS}{_QUOTE}{_DIGITS}", _is_code, inside=True, digits=True
+        "pin",
+        ("pin", "puk", "geheim"),
+        rf"{_PIN}{_FOR}{_LEADS}{_QUOTE}{_DIGITS}",
+        anything,
+        inside=True,
+        digits=True,
+        values=_told_pin,
+    ),
+    SecretRule(
+        # In a message, without the word for a code: the SMS said 660912
+        "access-code",
+        ("sms", "text", "nachricht", "mensaje", "messaggio", "message"),
+        r"(?<![^\W\d_])(?i:sms|text(?:ed)?|nachricht|mensaje|messaggio|message)(?>[ \t](?!(?i:with|said|says|saying|kam|reads|mit|con|avec)[ ])[^\s.,;:]{1,12}+){0,2}+[ \t]"
+        r"(?i:with|said|says|saying|kam|reads|mit|con|avec)[ \t]{1,2}+(?P<value>[0-9]{5,8}+)(?=[ \t]?[,.?!;]|[ \t](?:and|und|et|y|e|but|aber)[ \t]|[ \t]{0,8}+(?:\r?\n|\Z))",
+        _is_code,
+        digits=True,
     ),
     SecretRule("pin", ("pin", "puk"), _PIN, anything, inside=True, values=_asked, digits=True),
     SecretRule(
@@ -243,7 +296,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
             values=values,
             digits=True,
         )
-        for words, values in ((_LOCKS, _opens_lock), (_DOORS, _opens_door))
+        for words, values in ((_LOCKS, _opens_lock), (_DOORS, _opens_door), (_BRINGERS, _comes_with_code))
         for word in words
     ),
     SecretRule(

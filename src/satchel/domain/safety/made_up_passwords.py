@@ -45,12 +45,12 @@ _PREPOSITION = (
 _WITH = r"(?i)[ \t](?:[^\s,.;:]{1,12}[ \t]){0,3}(?:mit|with|using|bitte|con|avec|com|met|med|z)[ \t]{1,3}[\"'`“„«]?"
 _CHANGED_TO = r"(?i)(?<![^\W\d_])(?:to|auf|in|a|à|en|till|til|na|на)[ \t]{1,3}[\"'`“„«*]{0,2}\Z"
 _CLAUSE_END = (
-    r"[\"'`”“»*)\]]{0,4}[.!?]?(?:[ \t]*(?:\r?\n|\Z)|[,;，。；、)\]]|[ \t](?:[(—–#]|-[ ]|//|-->|\*/)|[.!?][ \t]"
+    r"[\"'`”“»*)\]]{0,4}[.!?]?(?:[ \t]{0,8}+(?:\r?\n|\Z)|[,;，。；、)\]]|[ \t](?:[(—–#]|-[ ]|//|-->|\*/)|[.!?][ \t]"
     r"|[ \t](?i:and|und|et|y|e|but|aber|mais|pero|geändert|gesetzt|umgestellt|nehmen|verwenden|eingeben|instead|yesterday|today|now|if|for|to)\b|[ ]?[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])"
 )
 # What a line has before a value, if it is only one of a pair: a bullet and a name.
-_ROW = r"[ \t]*(?:[-*•>]|[0-9]{1,2}[.)])?[ \t]*(?:[^\s:/|=]{1,60}(?: [^\s:/|=]{1,20}){0,2}[ \t]*(?P<sign>[:/|=,;–—-]|->|[ \t]{2})[ \t]*)?[\"'`]?\Z"
-_HEADING = r"[^\r\n:：]{0,60}[:：]?[ \t*]*\r?\Z"
+_ROW = r"[ \t]{0,12}+(?:[-*•>]|[0-9]{1,2}[.)])?[ \t]{0,8}(?:[^\s:/|=]{1,60}(?: [^\s:/|=]{1,20}){0,2}[ \t]{0,8}(?P<sign>[:/|=,;–—-]|->|[ \t]{2})[ \t]{0,20})?[\"'`]?\Z"
+_HEADING = r"[^\r\n:：]{0,60}[:：]?[ \t*]{0,8}+\r?\Z"
 _LONGEST_HEADING = 8
 _MAIL = r"@(?<=[A-Za-z0-9._+-]@)[A-Za-z0-9-]{1,60}+(?:\.[A-Za-z0-9-]{1,40}+){1,4}+"
 _MAIL_PAIR = r"[ \t]{0,4}(?:[/|:,;–—→-]|->)[ \t]{1,4}[\"'`]?|[ \t]{2,4}"
