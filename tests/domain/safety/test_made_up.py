@@ -56,6 +56,8 @@ def test_a_made_up_password_is_masked_next_to_a_weak_word(text: str) -> None:
     [
         "accounts in Austria:\nida / Wien-Mitte\nben / Graz-West",
         "user: node-Exporter, group: Monitoring",
+        "users online: ida-Marie, jean-Paul",
+        "login page redesign: hero-Picture and side-Bar",
         "def login(user: str, extra: typing.Any) -> None:",
         "The author wrote walrus-Feather-52 in 2011.",
         "Anmeldung mit Face-ID oder Touch-ID",

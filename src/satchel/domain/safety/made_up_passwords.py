@@ -34,7 +34,7 @@ _ROWS = 12
 # Up to a blank, a quote, a bracket or a sign that ends a value.
 _TOKEN = r"[^\s\"'`“”„«»‹›(){}\[\]<>,;|，。；、：:=/\\]{7,60}"
 _SIGN = r"(?:[:：=/|→,，]|->|=>|–|—|-)[ \t]{0,4}[\"'`“„«*(]{0,2}\Z"
-_PAIR = r"[\w.@+-]{1,64}[ \t]{0,4}[/:|,，][ \t]{0,4}[\"'`]?\Z"
+_PAIR = r"[\w.@+-]{1,64}[ \t]{0,4}[/|][ \t]{0,4}[\"'`]?\Z"
 _VERB = (
     r"(?i)(?<![^\W\d_])(?:is|was|use|using|with|now|ist|war|lautet|mit|nimm|bitte|avec|est|c['’]est|con|es|era|com|é|è|met|med|z|jest|är|er|"
     r"je|echo|printf|это|с)[ \t]{1,3}[\"'`“„«*]{0,2}\Z|[是为為は는은成][ \t]{0,2}\Z"

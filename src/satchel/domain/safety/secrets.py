@@ -7,8 +7,9 @@ rejects each match. Where two rules match, the earlier one names the kind.
 Where a new idiom goes: a key with a prefix to `key_prefixes`, one with another form to `key_shapes`; an option of a
 program or a header to `command_secrets`; a setting of a program to `config_secrets`; a user with a password to
 `login_pairs`; a name in code to `named_secrets`; a PIN or another code to `access_codes`; a word that announces a secret
-to `secret_words` or `cues`; a word that only describes one to `descriptions`. `value_strength` says what a value looks
-like, `secret_checks` what a placeholder is.
+to `secret_words` or `cues`; a word that only describes one to `descriptions`; a weak word, next to which only a made-up
+password counts, to `made_up_passwords`. `value_strength` says what a value looks like, `made_up` whether a person made it
+up, `secret_checks` what a placeholder is.
 """
 
 from satchel.domain.safety.access_codes import ACCESS_CODES
