@@ -203,7 +203,7 @@ class Recaller:
 
     def _drop_damaged_index(self, ready: SearchReadiness) -> None:
         """Drop an index that disagrees with the ledger, unless the ledger was changed meanwhile."""
-        if ready.current and ready.tip == self._ledger.feed.tip():
+        if (ready.current or ready.pending) and ready.tip == self._ledger.feed.tip():
             # Another process may be rebuilding it, or it may be read-only: the answer is the same either way.
             with suppress(Unavailable):
                 self._store.index().drop(only=ready.generation, seconds=0)
