@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from satchel.adapters.lance.index import LanceIndex
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.errors import Unavailable
 from satchel.indexing import memory_index
 from satchel.ports import Frequencies
 from satchel.recall import lanes
@@ -83,3 +85,22 @@ def test_what_a_rule_excludes_is_named_by_its_telling_words() -> None:
 def test_of_common_words_alone_the_rarest_names_it() -> None:
     assert telling_terms(Frequencies({"moved": 16_681, "new": 5_027}, 100_000)) == ["new"]
     assert telling_terms(Frequencies({"unknown": 0}, 100_000)) == []
+
+
+def test_an_index_that_fails_while_records_wait_for_it_is_built_again(
+    opened: Satchel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened.store("a walrus dives")
+    search = LanceIndex.match
+    failures = iter([Unavailable("the words are in pieces", code="index_unusable")])
+
+    def fail_once(index: LanceIndex, *args: object) -> object:
+        if (error := next(failures, None)) is not None:
+            raise error
+        return search(index, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(LanceIndex, "match", fail_once)
+    first = opened.recall("walrus dives").receipt.warnings
+    assert [one.partition(":")[0] for one in first] == ["index_unusable"]
+    dropped = opened.maintenance.index_status().result
+    assert (dropped.exists, opened.recall("walrus dives").receipt.warnings) == (False, ())
