@@ -1,4 +1,4 @@
-"""Make satchel-encoder-1: `python -m training prepare`, then `train`, then `export`."""
+"""Make satchel-encoder-2: `python -m training prepare`, `train` twice, `mean`, `chinese`, then `export`."""
 
 import argparse
 import json
@@ -25,9 +25,15 @@ def main() -> None:
     train.add_argument("--times", type=json.loads, default={}, help="how often kinds are used, as '{\"people\": 2}'")
     train.add_argument("--held", type=float, default=0.0, help="share of the sets to hold out and evaluate on")
 
+    mean = steps.add_parser("mean", help="average the weights of two trained encoders")
+    mean.add_argument(
+        "--trained", type=Path, action="append", required=True, help="a folder that 'train' wrote; repeat"
+    )
+    mean.add_argument("--out", type=Path, required=True, help="the folder for the weights")
+
     chinese = steps.add_parser("chinese", help="add Chinese words to the trained encoder; nothing else of it changes")
     chinese.add_argument("--prepared", type=Path, required=True, help="the folder that 'prepare' wrote")
-    chinese.add_argument("--trained", type=Path, required=True, help="the folder that 'train' wrote")
+    chinese.add_argument("--trained", type=Path, required=True, help="the folder that 'train' or 'mean' wrote")
     chinese.add_argument("--out", type=Path, required=True, help="the folder for the weights")
     chinese.add_argument("--plan", type=json.loads, default={}, help="changes to the plan, such as '{\"steps\": 100}'")
     chinese.add_argument("--held", type=float, default=0.0, help="share of the sets to hold out and evaluate on")
@@ -71,6 +77,10 @@ def main() -> None:
             from training.session import run_training
 
             run_training(given.prepared, given.out, given.plan, given.times, given.held)
+        case "mean":
+            from training.session import average_weights
+
+            average_weights(given.trained, given.out)
         case "chinese":
             from training.session import run_chinese
 

@@ -93,11 +93,13 @@ def choose_words(
     """Return the words that get a vector: common characters, then the most frequent words."""
     used = _words_used(words, notes)
 
-    def order(word: Word) -> tuple[bool, int, str]:
+    def order(word: Word) -> tuple[bool, int, int, str]:
         raised = word.modern or word.simplified in used
-        count = max(frequencies.get(word.simplified, 0), MIN_MODERN_FREQUENCY if raised else 0)
+        own = frequencies.get(word.simplified, 0)
+        count = max(own, MIN_MODERN_FREQUENCY if raised else 0)
         is_common_character = len(word.simplified) == 1 and count >= MIN_CHARACTER_FREQUENCY
-        return not is_common_character, -count, word.simplified
+        # Many words are raised to the same count, and the last of them get no vector.
+        return not is_common_character, -count, -own, word.simplified
 
     return sorted(words.values(), key=order)[:rows]
 

@@ -1,4 +1,4 @@
-"""Fit a network to examples that are made anew for each epoch."""
+"""Fit a network to examples that are generated again for each epoch."""
 
 import random
 from collections.abc import Callable, Sequence

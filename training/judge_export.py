@@ -7,8 +7,9 @@ import torch
 from tests.adapters.reader import judge_reference
 from torch import Tensor
 
-from satchel.adapters.reader.judge import FOLDER, MODEL, load_judge
+from satchel.adapters.reader.judge import FOLDER, load_judge
 from satchel.adapters.reader.words import read_words
+from satchel.domain.embedding import JUDGE_MODEL
 from training.judge_examples import Example
 from training.judge_network import Batch, JudgeNetwork
 from training.judge_train import Plan
@@ -22,7 +23,7 @@ ONLY_TRAINED = "any."
 def export_trained(trained: Path) -> None:
     """Write what `judge.run_training` has trained into the package."""
     state = torch.load(trained / JUDGE_FILE, map_location="cpu")
-    write_joint({name: one for name, one in state.items() if not name.startswith(ONLY_TRAINED)}, MODEL, FOLDER)
+    write_joint({name: one for name, one in state.items() if not name.startswith(ONLY_TRAINED)}, JUDGE_MODEL, FOLDER)
     record_reference(state)
 
 

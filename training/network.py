@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -121,8 +122,10 @@ def exported(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
 class Texts:
     """Turns texts into batches of token ids on a device; each text is tokenized once."""
 
-    def __init__(self, tokenizer: Path, chinese: Path, device: torch.device) -> None:
-        self._tokens = TextTokens(Tokenizer.from_file(str(tokenizer)), chinese, MAX_TOKENS)
+    def __init__(self, tokenizer: Path, chinese: Path | None, device: torch.device) -> None:
+        # A file that does not exist is a model without Chinese words.
+        words = chinese or tokenizer.with_name("no-chinese-words")
+        self._tokens = TextTokens(Tokenizer.from_file(str(tokenizer)), words, MAX_TOKENS)
         self._device = device
         self._known: dict[str, list[int]] = {}
         self.first_chinese = self._tokens.first_chinese
@@ -145,24 +148,35 @@ class Texts:
     def padded(self, rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
         """Return rows of ids as one batch, with its mask."""
         lengths = np.array([len(row) for row in rows])
-        ids = np.zeros((len(rows), int(lengths.max())), dtype=np.int64)
-        for place, row in enumerate(rows):
-            ids[place, : len(row)] = row
-        mask = np.arange(ids.shape[1]) < lengths[:, None]
-        return torch.from_numpy(ids).to(self._device), torch.from_numpy(mask.astype(np.float32)).to(self._device)
+        ids = np.zeros((len(rows), int(lengths.max())), dtype=np.int32)
+        is_token = np.arange(ids.shape[1]) < lengths[:, None]
+        ids[is_token] = np.concatenate([np.asarray(row, np.int32) for row in rows])
+        mask = (torch.arange(ids.shape[1], device=self._device) < self._sent(lengths)[:, None]).float()
+        return self._sent(ids), mask
+
+    def _sent(self, values: np.ndarray[Any, Any]) -> Tensor:
+        """Return an array on the device. From pinned memory it is copied while the device computes."""
+        found = torch.from_numpy(values)
+        return found.pin_memory().to(self._device, non_blocking=True) if self._device.type == "cuda" else found
+
+
+def vectors_of(encoder: Encoder, texts: Texts, wanted: Sequence[str], together: int = 192) -> Tensor:
+    """Return one unit vector per text; only texts of similar length are padded together."""
+    order = sorted(range(len(wanted)), key=lambda place: len(texts.ids(wanted[place])))
+    # The weights are cast once for the whole context.
+    with autocast():
+        vectors = [
+            encoder(*texts.batch([wanted[place] for place in order[start : start + together]])).float()
+            for start in range(0, len(order), together)
+        ]
+    return torch.cat(vectors)[torch.tensor(order, device=vectors[0].device).argsort()]
 
 
 @torch.no_grad()
-def embed(encoder: Encoder, texts: Texts, wanted: Sequence[str], batch: int = 256) -> Tensor:
-    """Return one unit vector per text."""
+def embed(encoder: Encoder, texts: Texts, wanted: Sequence[str]) -> Tensor:
+    """Return one unit vector per text, to measure or to mine with."""
     encoder.eval()
-    order = sorted(range(len(wanted)), key=lambda place: len(texts.ids(wanted[place])))
-    vectors = []
-    for start in range(0, len(order), batch):
-        with autocast():
-            vectors.append(encoder(*texts.batch([wanted[place] for place in order[start : start + batch]])).float())
-    places = torch.tensor(order, device=vectors[0].device)
-    return torch.cat(vectors)[places.argsort()]
+    return vectors_of(encoder, texts, wanted, together=256)
 
 
 def autocast() -> torch.autocast:

@@ -17,9 +17,11 @@ from training.chinese import choose_words, read_dictionary, read_frequencies, wr
 from training.code_pairs import collect_code_sets
 from training.prepared import BASE_FILE, CHINESE_FILE, DEV_FILE, DICTIONARY_FILE, SETS_FILE, TOKENIZER_FILE
 from training.sets import read_sets, without_names, write_sets
+from training.task_sets import decision_sets, store_sets
 
-AUTHORED = Path(__file__).parent / "authored"
-CODE_PAIRS = 6_000
+HERE = Path(__file__).parent
+AUTHORED, STORES, DECISIONS = HERE / "authored", HERE / "turns", HERE / "decisions"
+CODE_PAIRS = 9_000
 SEED = 18
 DEV_FILES = {
     "locomo": "locomo_dev.json",
@@ -43,6 +45,7 @@ def prepare(out: Path, data: Path | None, dev: Path | None, base: Path | None, c
     sources = [*sorted(AUTHORED.glob("*.jsonl")), *(sorted(data.glob("*.jsonl*")) if data else [])]
     # A folder of further data may hold what is authored here too.
     sets = list(dict.fromkeys(one for path in sources for one in read_sets(path)))
+    sets += [one for one in (*store_sets(STORES), *decision_sets(DECISIONS)) if one.questions]
     library = Path(sysconfig.get_path("stdlib"))
     installed = Path(sysconfig.get_path("purelib"))
     sets += collect_code_sets([library, installed], CODE_PAIRS, SEED)

@@ -5,6 +5,7 @@ Nothing of `bench/data/decisions` is used here.
 
 import json
 import random
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -77,15 +78,23 @@ def fit_asks_reason(prepared: Prepared, talks: Sequence[Row]) -> NDArray[np.floa
     asked = [one for talk in talks for one in talk["questions"]]
     vectors = text_vectors(prepared, [one["ask"] for one in asked])
     wants = np.array([one["asks"] in ("why", "why_not") for one in asked], np.float64)
-    return fit_choice(np.hstack([np.ones((len(asked), 1)), vectors]), wants, ridge=0.1)
+    # Most questions ask why, so each way of asking counts the same in all.
+    counts = Counter(one["asks"] for one in asked)
+    weights = np.array([len(asked) / len(counts) / counts[one["asks"]] for one in asked])
+    return fit_choice(np.hstack([np.ones((len(asked), 1)), vectors]), wants, ridge=0.1, weights=weights)
 
 
-def fit_choice(inputs: NDArray[np.float64], right: NDArray[np.float64], ridge: float = 1e-3) -> NDArray[np.float64]:
+def fit_choice(
+    inputs: NDArray[np.float64],
+    right: NDArray[np.float64],
+    ridge: float = 1e-3,
+    weights: NDArray[np.float64] | float = 1.0,
+) -> NDArray[np.float64]:
     """Fit a logistic regression, such as that of `likelihood_of`, by Newton's method."""
     fitted = np.zeros(inputs.shape[1])
     for _ in range(30):
         share = 1 / (1 + np.exp(-inputs @ fitted))
-        gradient = inputs.T @ (share - right) + ridge * fitted
-        curvature = (inputs * (share * (1 - share))[:, None]).T @ inputs + ridge * np.eye(inputs.shape[1])
+        gradient = inputs.T @ (weights * (share - right)) + ridge * fitted
+        curvature = (inputs * (weights * share * (1 - share))[:, None]).T @ inputs + ridge * np.eye(inputs.shape[1])
         fitted -= np.linalg.solve(curvature, gradient)
     return fitted

@@ -22,6 +22,7 @@ from training.reader_files import TOKENS_FILE, TRUNK_FILE
 CONVERSATIONS = Path(__file__).parent / "decisions"
 MAX_TEXT_TOKENS = 256
 POSITIONS, WIDTH = 512, 384
+_QUANTIZED = "_quant"
 LAYER_PARTS = ("query", "key", "value", "attended", "wide", "narrow")
 
 Encode = Callable[[str], list[int]]
@@ -82,24 +83,21 @@ def trunk(folder: Path = FOLDER) -> dict[str, np.ndarray[Any, Any]]:
     """Return the weights of the shipped encoder without its word vectors, by their names in `training.network`."""
     model = onnx.load_model(folder / GRAPH_FILE)
     tensors = {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
-    products = sorted(_nodes(model, "MatMulInteger"), key=_number)
-    biases = {node.input[0]: node.input[1] for node in _nodes(model, "Add") if node.input[1] in tensors}
+    # ONNX Runtime has merged the products with their scales and biases, under the names that they were quantized with.
+    products = sorted((node for node in model.graph.node if node.name.endswith(_QUANTIZED)), key=_number)
     found = {"positions.weight": next(one for one in tensors.values() if one.shape == (POSITIONS, WIDTH))}
     for place, node in enumerate(products):
         name, stored = f"layers.{place // len(LAYER_PARTS)}.{LAYER_PARTS[place % len(LAYER_PARTS)]}", node.input[1]
         found[f"{name}.int8"], found[f"{name}.scale"] = tensors[stored], tensors[stored.replace("_quantized", "_scale")]
-        found[f"{name}.bias"] = tensors[biases[f"v{_number(node)}_0"]]
-    for place, node in enumerate(sorted(_nodes(model, "LayerNormalization"), key=_number)):
+        found[f"{name}.bias"] = tensors[node.input[-1]]
+    norms = (node for node in model.graph.node if node.op_type == "LayerNormalization")
+    for place, node in enumerate(sorted(norms, key=_number)):
         layer, part = divmod(place - 1, 2)
         name = f"layers.{layer}.{('attended_norm', 'norm')[part]}" if place else "norm"
         found[f"{name}.weight"], found[f"{name}.bias"] = (tensors[one] for one in node.input[1:3])
     return found
 
 
-def _nodes(model: onnx.ModelProto, kind: str) -> list[onnx.NodeProto]:
-    return [node for node in model.graph.node if node.op_type == kind]
-
-
 def _number(node: onnx.NodeProto) -> int:
     """Return the number that the graph builder gave a node."""
-    return int(node.name.removeprefix("n").removesuffix("_quant"))
+    return int(node.name.removeprefix("n").removesuffix(_QUANTIZED))

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 
 from satchel.adapters.embedders.han_words import has_han
 from training.chinese import read_pairs
@@ -42,7 +42,8 @@ class Session:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         if self.device.type == "cpu":
             say("no accelerator was found: this takes minutes on one, and about two weeks on two cores")
-        self.texts = Texts(prepared / TOKENIZER_FILE, prepared / CHINESE_FILE, self.device)
+        # The base model has no Chinese words: `run_chinese` adds them to what is trained here.
+        self.texts = Texts(prepared / TOKENIZER_FILE, None, self.device)
         self.base = load_encoder(prepared / BASE_FILE).to(self.device)
         self.sets, self.held = split(read_sets(prepared / SETS_FILE), held, seed=1)
         self.dev = read_dev(prepared / DEV_FILE) if (prepared / DEV_FILE).exists() else {}
@@ -82,6 +83,14 @@ def run_training(prepared: Path, out: Path, plan: Mapping[str, float], times: Ma
     (out / FIGURES_FILE).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     for name in after:
         say(f"{name:28} {before[name]!s:>24}  ->  {after[name]!s:>24}")
+
+
+def average_weights(trained: Sequence[Path], out: Path) -> None:
+    """Write the mean of the weights of encoders that were trained from the same base model."""
+    weights = [load_file(folder / WEIGHTS_FILE) for folder in trained]
+    out.mkdir(parents=True, exist_ok=True)
+    mean = {name: torch.stack([one[name].float() for one in weights]).mean(0).half() for name in weights[0]}
+    save_file(mean, out / WEIGHTS_FILE)
 
 
 def run_chinese(prepared: Path, trained: Path, out: Path, plan: Mapping[str, float], held: float) -> None:

@@ -1,21 +1,26 @@
 """Fine-tune the encoder: in-batch negatives, hard negatives of the same conversation, and a pull towards the base model."""
 
 import copy
+import math
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from training.network import Encoder, Texts, autocast, embed
+from training.network import Encoder, Texts, embed, vectors_of
 from training.sets import SPEAKER, Question, TextSet, questions_of, without_speakers
+from training.teacher import Candidates, Place, TeacherPlan, teach
 
 # Candidates for hard negatives per question; every epoch draws some of them.
 MINED = 16
 # A question with many answers gives this many examples.
 MAX_TARGETS = 4
+CODE_KINDS = ("functions", "code", "code-and-tech")
 # In a pool of functions the nearest ones often do the same, so they are no negatives.
 SKIPPED_IN_POOL = 4
 
@@ -24,7 +29,7 @@ SKIPPED_IN_POOL = 4
 class Plan:
     """How to train."""
 
-    epochs: int = 5
+    epochs: int = 4
     batch: int = 64
     rate: float = 5e-5
     warm_up: float = 0.1
@@ -36,12 +41,14 @@ class Plan:
     """The same for code."""
     reverse: float = 0.0
     """Weight of finding the question for a unit."""
+    taught: float = 0.0
+    """Weight of ranking an answer and its hard negatives as a teacher does that reads question and unit together."""
     average: float = 0.995
     """Decay of the moving average of the weights that is kept; 0 keeps the last weights."""
     unnamed: float = 0.5
     """Share of examples whose speakers are taken out of unit and question."""
-    remine: bool = False
-    """Whether hard negatives are mined again with the trained model, halfway."""
+    words: float = 0.25
+    """What the words that a unit shares with the question count beside the cosine when hard negatives are mined."""
     dropout: float = 0.1
     seed: int = 18
 
@@ -77,18 +84,20 @@ def train(
     kept = copy.deepcopy(model) if plan.average else model
     unnamed = [without_speakers(one) for one in sets]
     known = BaseVectors(base, texts, [*sets, *unnamed])
-    examples = _repeated(mine(base, sets, texts), sets, times)
+    mined = mine(base, sets, texts, plan.words)
+    taught = teach(base, sets, _candidates(mined), texts, TeacherPlan(), say) if plan.taught else {}
+    coded = [one.kind in CODE_KINDS for one in sets]
+    examples = _repeated(mined, sets, times)
     steps = plan.epochs * (len(examples) // plan.batch)
     optimizer = torch.optim.AdamW(_parameter_groups(model), lr=plan.rate, fused=device.type == "cuda")
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps, plan.warm_up))
     done = 0
     for epoch in range(plan.epochs):
-        if plan.remine and epoch == plan.epochs // 2:
-            examples = _repeated(mine(kept, sets, texts), sets, times)
         model.train()
         total = torch.zeros((), device=device)
         for batch in _batches(examples, plan.batch, chooser):
-            loss = _loss(model, known, sets, unnamed, batch, texts, plan, chooser)
+            drawn = _draw(batch, (sets, unnamed), plan, chooser)
+            loss = _loss(model, known, coded, taught, batch, drawn, texts, plan)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -116,7 +125,7 @@ class BaseVectors:
         return self._vectors[rows]
 
 
-def mine(model: Encoder, sets: Sequence[TextSet], texts: Texts) -> list[Example]:
+def mine(model: Encoder, sets: Sequence[TextSet], texts: Texts, words: float = 0.0) -> list[Example]:
     """Return an example per question and answer, with the units of its set that are nearest to the question."""
     units = embed(model, texts, [unit for one in sets for unit in one.units])
     asked = embed(model, texts, [question.text for _, question in questions_of(sets)])
@@ -124,8 +133,12 @@ def mine(model: Encoder, sets: Sequence[TextSet], texts: Texts) -> list[Example]
     for number, one in enumerate(sets):
         own = units[unit_start : unit_start + len(one.units)]
         unit_start += len(one.units)
+        shared = SharedWords(texts, one.units)
         for asked_as, question in enumerate(one.questions):
-            order = (own @ asked[question_place]).argsort(descending=True).tolist()
+            nearness = own @ asked[question_place]
+            if words:
+                nearness = nearness + words * torch.tensor(shared.shares(question.text), device=own.device)
+            order = nearness.argsort(descending=True).tolist()
             question_place += 1
             excluded = _near_answers(one, question)
             mined = [place for place in order if place not in excluded]
@@ -135,6 +148,33 @@ def mine(model: Encoder, sets: Sequence[TextSet], texts: Texts) -> list[Example]
                 Example(number, asked_as, answers, target, tuple(mined)) for target in question.answers[:MAX_TARGETS]
             ]
     return examples
+
+
+class SharedWords:
+    """How much of a question stands in each unit of a set: rare words count more."""
+
+    def __init__(self, texts: Texts, units: Sequence[str]) -> None:
+        self._texts = texts
+        self._units = [frozenset(texts.ids(unit)) for unit in units]
+        self._counts = Counter(token for unit in self._units for token in unit)
+
+    def shares(self, question: str) -> list[float]:
+        """Return the weighted share of the question's tokens that each unit has."""
+        weights = {
+            token: math.log(1 + len(self._units) / (1 + self._counts[token]))
+            for token in set(self._texts.ids(question))
+        }
+        whole = sum(weights.values())
+        return [sum(weights[token] for token in unit & weights.keys()) / whole for unit in self._units]
+
+
+def _candidates(examples: Sequence[Example]) -> dict[Place, Candidates]:
+    """Return what the teachers score of each question."""
+    found: dict[Place, Candidates] = {}
+    for one in examples:
+        answers = found[one.set, one.question].answers if (one.set, one.question) in found else ()
+        found[one.set, one.question] = Candidates((*answers, one.target), one.negatives)
+    return found
 
 
 def _repeated(examples: Sequence[Example], sets: Sequence[TextSet], times: Mapping[str, int]) -> list[Example]:
@@ -154,54 +194,87 @@ def _batches(examples: Sequence[Example], size: int, chooser: random.Random) -> 
         yield shuffled[start : start + size]
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """The texts of a batch: its questions, the units that answer them, and the hard negatives of each."""
+
+    questions: list[str]
+    units: list[str]
+    keys: list[Place]
+    """The set and the place of each unit."""
+    own: list[list[int]]
+    """For each question which units were drawn for it: the one that answers it first."""
+
+
+def _draw(batch: Sequence[Example], forms: Sequence[Sequence[TextSet]], plan: Plan, chooser: random.Random) -> Drawn:
+    chosen = [forms[chooser.random() < plan.unnamed][one.set] for one in batch]
+    drawn = Drawn(
+        [form.questions[one.question].text for form, one in zip(chosen, batch, strict=True)],
+        [form.units[one.target] for form, one in zip(chosen, batch, strict=True)],
+        [(one.set, one.target) for one in batch],
+        [[row] for row in range(len(batch))],
+    )
+    for form, one, own in zip(chosen, batch, drawn.own, strict=True):
+        for place in chooser.sample(one.negatives, min(plan.negatives, len(one.negatives))):
+            own.append(len(drawn.units))
+            drawn.units.append(form.units[place])
+            drawn.keys.append((one.set, place))
+    return drawn
+
+
 def _loss(
     model: Encoder,
     base: "BaseVectors",
-    sets: Sequence[TextSet],
-    unnamed: Sequence[TextSet],
+    coded: Sequence[bool],
+    taught: Mapping[Place, Mapping[int, float]],
     batch: Sequence[Example],
+    drawn: Drawn,
     texts: Texts,
     plan: Plan,
-    chooser: random.Random,
 ) -> Tensor:
-    questions, documents, keys = list[str](), list[str](), list[tuple[int, int]]()
-    hard, hard_keys = list[str](), list[tuple[int, int]]()
-    for one in batch:
-        form = unnamed[one.set] if chooser.random() < plan.unnamed else sets[one.set]
-        questions.append(form.questions[one.question].text)
-        documents.append(form.units[one.target])
-        keys.append((one.set, one.target))
-        for place in chooser.sample(one.negatives, min(plan.negatives, len(one.negatives))):
-            hard.append(form.units[place])
-            hard_keys.append((one.set, place))
-    keys += hard_keys
-    documents += hard
-    coded = torch.tensor([sets[key[0]].kind in ("functions", "code", "code-and-tech") for key in keys])
-    with autocast():
-        asked: Tensor = model(*texts.batch(questions)).float()
-        found: Tensor = model(*texts.batch(documents)).float()
+    vectors = vectors_of(model, texts, [*drawn.questions, *drawn.units])
+    asked, found = vectors.split([len(drawn.questions), len(drawn.units)])
     scores = asked @ found.T / plan.temperature
-    scores = scores.masked_fill(_other_answers(batch, keys).to(scores.device), -1e4)
+    scores = scores.masked_fill(_other_answers(batch, drawn.keys).to(scores.device), -1e4)
     targets = torch.arange(len(batch), device=scores.device)
     loss = functional.cross_entropy(scores, targets)
     if plan.reverse:
         loss = loss + plan.reverse * functional.cross_entropy(scores[:, : len(batch)].T, targets)
-    weight = torch.where(coded, plan.code_pull, plan.pull).to(scores.device)
-    apart = 1 - (found * base.of(documents)).sum(1)
-    apart_asked = 1 - (asked * base.of(questions)).sum(1)
+    if taught:
+        loss = loss + plan.taught * _teacher_loss(scores, batch, drawn, taught)
+    is_code = torch.tensor([coded[set] for set, _ in drawn.keys], device=scores.device)
+    weight = torch.where(is_code, plan.code_pull, plan.pull)
+    apart = 1 - (found * base.of(drawn.units)).sum(1)
+    apart_asked = 1 - (asked * base.of(drawn.questions)).sum(1)
     return loss + (weight * apart).mean() + (weight[: len(batch)] * apart_asked).mean()
 
 
-def _other_answers(batch: Sequence[Example], keys: Sequence[tuple[int, int]]) -> Tensor:
+def _teacher_loss(
+    scores: Tensor, batch: Sequence[Example], drawn: Drawn, taught: Mapping[Place, Mapping[int, float]]
+) -> Tensor:
+    """Return how far the shares of an answer and its hard negatives are from those that the teacher gives them."""
+    most = max(map(len, drawn.own))
+    columns = torch.tensor([[*own, *[own[0]] * (most - len(own))] for own in drawn.own], device=scores.device)
+    known = [
+        [taught[one.set, one.question][drawn.keys[column][1]] for column in own]
+        for one, own in zip(batch, drawn.own, strict=True)
+    ]
+    wanted = torch.tensor([[*row, *[-1e4] * (most - len(row))] for row in known], device=scores.device)
+    is_filled = wanted > -1e4
+    shares = scores.gather(1, columns).masked_fill(~is_filled, -1e4).log_softmax(1)
+    return -(wanted.softmax(1) * shares.clamp(min=-100)).sum(1).mean()
+
+
+def _other_answers(batch: Sequence[Example], keys: Sequence[Place]) -> Tensor:
     """Return which units answer a question without standing for its answer: they count neither for nor against it."""
-    columns: dict[int, list[tuple[int, int]]] = {}
+    columns: dict[int, list[Place]] = {}
     for column, (set, place) in enumerate(keys):
         columns.setdefault(set, []).append((column, place))
-    other = torch.zeros(len(batch), len(keys), dtype=torch.bool)
+    other = np.zeros((len(batch), len(keys)), bool)
     for row, one in enumerate(batch):
         for column, place in columns[one.set]:
             other[row, column] = column != row and place in one.answers
-    return other
+    return torch.from_numpy(other)
 
 
 def _parameter_groups(model: Encoder) -> list[dict[str, object]]:
@@ -217,5 +290,4 @@ def _rate(step: int, steps: int, warm_up: float) -> float:
 
 @torch.no_grad()
 def _average(kept: Encoder, model: Encoder, decay: float) -> None:
-    for mine, other in zip(kept.parameters(), model.parameters(), strict=True):
-        mine.lerp_(other, 1 - decay)
+    torch._foreach_lerp_(list(kept.parameters()), list(model.parameters()), 1 - decay)

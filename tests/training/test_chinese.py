@@ -39,13 +39,13 @@ def test_common_characters_come_first_then_frequent_words_and_those_of_our_notes
     words, frequencies = read_dictionary(tmp_path / "dictionary.txt"), read_frequencies(tmp_path / "frequencies.txt")
 
     chosen = choose_words(words, frequencies, ["今天開車"], rows=5)
-    assert [word.simplified for word in chosen] == ["王", "车", "面", "数据库", "早饭"]
+    assert [word.simplified for word in chosen] == ["王", "面", "车", "数据库", "早饭"]
 
     write_words(chosen, tmp_path / "chinese.txt")
     assert (tmp_path / "chinese.txt").read_text(encoding="utf-8").splitlines() == [
         "王",
-        "车 車",
         "面 麵",
+        "车 車",
         "数据库 數據庫",
         "早饭 早飯",
     ]

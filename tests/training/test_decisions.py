@@ -22,7 +22,7 @@ def test_the_files_are_small_and_the_first_two_are_what_the_shipped_network_has_
     files = sorted(FOLDER.iterdir())
     lines = {one.name: len(one.read_text(encoding="utf-8").splitlines()) for one in files}
 
-    assert lines == {"1-seen.jsonl": 593, "2-seen.jsonl": 464, "3-later.jsonl": 503}
+    assert lines == {"1-seen.jsonl": 593, "2-seen.jsonl": 464, "3-later.jsonl": 503, "4-reversals.jsonl": 170}
     assert all(one.stat().st_size < MAX_BYTES for one in files)
 
 

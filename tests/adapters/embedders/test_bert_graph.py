@@ -112,6 +112,18 @@ def test_the_weight_matrices_are_int8_and_the_tables_are_not(tmp_path: Path) -> 
     assert kinds.count(onnx.TensorProto.FLOAT) == 2  # words and positions
 
 
+def test_the_graph_is_written_as_it_is_run(tmp_path: Path) -> None:
+    target = tmp_path / "g.onnx"
+    bert_graph.write(WEIGHTS, target, "g.data", tiny.ARCHITECTURE)
+    written = target.read_bytes()
+    kinds = {node.op_type for node in onnx.load_model(target).graph.node}
+    bert_graph.fuse(target)
+
+    assert "DynamicQuantizeMatMul" in kinds
+    assert "SkipLayerNormalization" not in kinds
+    assert target.read_bytes() == written
+
+
 def test_the_same_weights_give_the_same_files(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 FILE = Path(__file__).parents[2] / "data" / "reader" / "judge_reference.json"
 # What int8 weights and activations may change: decisive log-odds are several times as large.
-TOLERANCE = 1.5
+TOLERANCE = 2.0
 PROMPT = "looks good to me, commit it"
 MEMORIES = (
     "Commit messages: imperative, at most 60 characters, no emoji.",

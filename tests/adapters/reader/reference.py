@@ -24,7 +24,8 @@ PARTS = ("decision", "reason", "replaced", "settles", "undecided")
 def read() -> Scores:
     """Return the recorded scores."""
     stored = json.loads(FILE.read_text(encoding="ascii"))
-    return Scores(**{name: np.array(stored[name], np.float32) for name in PARTS}, none=stored["none"])
+    parts = {name: np.array(stored[name], np.float32) for name in PARTS}
+    return Scores(**parts, chosen=int(parts["decision"].argmax()), none=stored["none"])
 
 
 def write(scores: Scores) -> None:

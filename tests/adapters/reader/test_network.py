@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from satchel.adapters.embedders.model_files import GRAPH_FILE, MANIFEST_FILE, TENSORS_FILE
-from satchel.adapters.reader.network import FOLDER, load_network
-from satchel.adapters.reader.trunk import SCORES_FILE
-from satchel.adapters.reader.words import WIDTH, WORDS, read_words
+from satchel.adapters.embedders.model_files import GRAPH_FILE, MANIFEST_FILE, SCORES_FILE, TENSORS_FILE
+from satchel.adapters.reader.network import ACTS_ON, DECISION, ENOUGH_TOKENS, FOLDER, choose, load_network
+from satchel.adapters.reader.words import WIDTH, WORDS, Floats, read_words
 from satchel.errors import Unavailable
 from tests.adapters.reader import reference
 from tests.tables import each_case
@@ -40,6 +39,36 @@ def test_the_words_of_the_question_and_the_order_of_messages_count() -> None:
 
     assert found.decision.max() - found.none > 0 > other.decision.max() - other.none
     assert not np.allclose(found.decision, turned.decision[::-1], atol=0.01)
+
+
+def _heads(decision: tuple[float, ...], acts_on: tuple[float, ...]) -> Floats:
+    heads = np.zeros((len(decision), 11), np.float32)
+    heads[:, DECISION], heads[:, ACTS_ON] = decision, acts_on
+    return heads
+
+
+@each_case(
+    ("decision", "acts_on", "lengths", "expected"),
+    [
+        ((-2.0, 1.0, -1.0), (-6.0, -6.0, -6.0), (12, 12, 12), 1),
+        ((1.0, 1.5), (-6.0, -6.0), (12, 2), 0),  # a few words
+        ((1.0, 1.5), (-6.0, -6.0), (ENOUGH_TOKENS, 50), 1),
+        ((0.0, 1.5), (-6.0, -1.0), (12, 12), 0),  # carries out what was decided before it
+        ((-4.0, 1.5), (-6.0, -1.0), (12, 12), 1),
+        ((1.5, 0.0), (-1.0, -6.0), (12, 12), 0),  # nothing is before the first
+    ],
+    ids=str,
+)
+def test_the_message_that_states_a_decision_is_chosen(
+    decision: tuple[float, ...], acts_on: tuple[float, ...], lengths: tuple[int, ...], expected: int
+) -> None:
+    assert choose(_heads(decision, acts_on), lengths) == expected
+
+
+def test_names_do_not_make_messages_longer() -> None:
+    network, named = load_network(), [f"Wilhelmina Abernathy: {one}" for one in reference.MESSAGES]
+
+    assert network.score(reference.QUESTION, named, reference.MESSAGES).chosen == 3
 
 
 @each_case("name", [GRAPH_FILE, TENSORS_FILE, SCORES_FILE, MANIFEST_FILE])

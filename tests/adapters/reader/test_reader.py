@@ -104,7 +104,7 @@ def test_the_beginning_and_the_end_of_a_long_message_are_read() -> None:
 
 
 def _scores(decision: Floats, reason: Floats, replaced: Floats) -> Scores:
-    return Scores(decision, reason, replaced, 0.0, decision, decision)
+    return Scores(decision, int(decision.argmax()), reason, replaced, 0.0, decision, decision)
 
 
 def test_reasons_come_after_what_was_replaced() -> None:
