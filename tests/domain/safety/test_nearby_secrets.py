@@ -1,5 +1,6 @@
 """Values that are masked because of a word near them, and words that announce nothing."""
 
+from satchel.domain.citations import citation
 from satchel.domain.safety.redact import mask
 from tests.tables import each_case
 
@@ -59,3 +60,13 @@ def test_a_value_near_its_word_is_masked(text: str) -> None:
 )
 def test_other_words_announce_nothing(text: str) -> None:
     assert mask(text) == text
+
+
+def test_a_citation_that_ends_like_an_abbreviation_announces_nothing() -> None:
+    beginnings = [f"{one:02x}" for one in range(256)]
+    codes = [citation("m", f"{one}a3{one}a3-0000") for one in beginnings]
+    codes += [citation("m", f"{digit}6bf{digit}6bf-0000") for digit in "0123456789abcdef"]
+
+    assert {code[-2:] for code in codes} == {"pw", "ok"}
+    assert [code for code in codes if mask(said := f"Gina [{code}]: Unfortunately, I lost my job.") != said] == []
+    assert mask("[wlpw]: the password is Tr0ub4dor&3") == "[wlpw]: the password is [redacted:spoken-password]"

@@ -1,5 +1,10 @@
 """Which rules are tried on a text."""
 
+import tracemalloc
+
+import pytest
+
+from satchel.domain.safety import prefilter
 from satchel.domain.safety.prefilter import candidate_rules
 from satchel.domain.safety.secrets import RULES
 from tests.tables import each_case
@@ -42,3 +47,19 @@ def test_a_code_needs_digits_near_each_other() -> None:
 
 def test_a_keyword_of_two_words_may_be_broken_over_lines() -> None:
     assert candidate_rules("log in as lea") == candidate_rules("log in\nas lea")
+
+
+@each_case("block", [*range(1, 12)])
+def test_a_keyword_is_found_wherever_a_long_text_is_divided(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = candidate_rules("a key: ghp_x")
+    monkeypatch.setattr(prefilter, "_BLOCK", block)
+    assert candidate_rules("a key: ghp_x") == whole != ()
+
+
+def test_a_long_text_of_short_words_takes_little_memory() -> None:
+    text = "ab " * 1_000_000
+    tracemalloc.start()
+    candidate_rules(text)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 5 * len(text)

@@ -1,4 +1,4 @@
-from satchel.domain.safety.surroundings import REACH, around, blocks
+from satchel.domain.safety.surroundings import REACH, around, blocks, line_start
 
 LINES = "\n".join(f"line {number:05}" for number in range(10_000))
 
@@ -42,3 +42,11 @@ def test_blocks_are_whole_lines_that_cover_a_text_once_and_see_the_lines_around(
 
 def test_a_short_text_is_one_block() -> None:
     assert list(blocks("one line\nand another")) == [(0, 20, 0, 20)]
+
+
+def test_a_line_starts_after_its_break_and_no_farther_than_the_reach() -> None:
+    assert line_start("one\ntwo three", 8, 100) == 4
+    assert line_start("one two three", 8, 100) == 0
+    assert line_start("one two three", 8, 3) == 5
+    assert line_start("x" * 10_000, 9_000, 100) == 8_900
+    assert line_start("", 0, 100) == 0

@@ -1,4 +1,4 @@
-"""Codes that people tell each other: PINs, one-time and door codes, combinations of locks, phrases of a wallet.
+"""Codes that people tell each other: PINs, one-time and door codes, combinations of locks.
 
 Digits alone are no secret; the word for such a code and a sign or verb that leads to the value make them one.
 """
@@ -10,12 +10,13 @@ from satchel.domain.safety.answers import Value, answers
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.secret_checks import anything, entropy, is_example, is_placeholder_or_code
 from satchel.domain.safety.secret_rule import SecretRule, in_any_case
+from satchel.domain.safety.surroundings import line_start
 
 # Between the word and its value: what the code is for, and then a sign or a verb.
 _FOR = r"(?:[ \t](?>for|of|on|to|der|des|fürs?|vom|zum|zur|du|de|del|pour|para|per|do|da)[ \t][^\r\n:=：]{1,40}?)?"
 _LEADS = (
     r"(?>['’]s[ ]|[\"']?+[ \t]{0,8}+(?:[:=：~〜→]|=>|-{1,2}+>?+)[ \t]{0,8}+|[ \t]{1,4}+(?:is|was|ist|lautet|es|est|now|to|on)[ \t]{1,4}+"
-    r"(?:now|jetzt|still|noch|ahora)?+[ \t]{0,2}+|[ \t]{0,2}+[是为為は][ \t]{0,2}+|[ \t](?=[0-9]{4,8}[#*]?+(?:[ \t]{0,4}(?:[.,;!)/，。\"'\r\n]|\Z|[\u4e00-\u9fff])|[ \t](?:and|then|for|to|valid|und|dann|für|et|puis|pour|y|luego|para)[ \t])))"
+    r"(?:now|jetzt|still|noch|ahora)?+[ \t]{0,2}+|[ \t]{0,2}+[是为為は][ \t]{0,2}+|[ \t](?=[0-9]{4,8}[#*]?+(?:[ \t]{0,4}(?:[.,;!)/，。\"'\r\n]|\Z|[\u4e00-\u9fff])|[ \t](?:and|then|for|to|valid|und|dann|für|et|puis|pour|y|luego|para|(?i:p(?:in|uk)[12]?))[ \t])))"
 )
 _QUOTE = r"[\"'`“„«]?+[ ]?+"
 # Four to twelve digits, in groups or with the keys of a keypad; not the beginning of a longer value or of a measure.
@@ -24,7 +25,7 @@ _DIGITS = (
     r"(?![ ]?(?:digits?|characters?|Zeichen|Stellen|chiffres|cifras|位)\b)"
 )
 _WORD = r"(?P<word>[^\s\"'`“”„«»<>，。；、,;()]{6,60}+)"
-_PIN = r"(?:[Gg]eheim(?:zahl|nummer)|[Pp](?:(?<![A-Za-z].)|(?<=[Kk]arten.)|(?<=[Hh]andy.))(?:(?i:in)(?:[ _-]?+(?i:code|nummer|number))?+|(?i:uk)))(?![A-Za-z0-9])"
+_PIN = r"(?:[Gg]eheim(?:zahl|nummer)|[Pp](?:(?<![A-Za-z].)|(?<=[Kk]arten.)|(?<=[Hh]andy.))(?:(?i:in)(?:[ _-]?+(?i:code|nummer|number))?+|(?i:uk)[12]?))(?![A-Za-z0-9])"
 _KINDS = (
     "access", "alarm", "backup", "building", "confirmation", "door", "entry", "front door", "garage", "gate", "house",
     "host", "keypad", "lock", "login", "meeting", "mfa", "2fa", "one-time", "recovery", "safe", "security", "sign-in", "sms", "unlock",
@@ -34,9 +35,23 @@ _KINDS = (
 _CODE = rf"(?>{'|'.join(f'(?<=(?i:{kind})[Cc])|(?<=(?i:{kind})[ _-][Cc])' for kind in _KINDS)})(?i:odes?)(?![A-Za-z])"
 _CODE_OF = (
     r"(?>[Cc]ode[ ]?+(?:d'accès|d’accès|d'entrée|de (?:sécurité|vérification|confirmation|la porte|l['’](?:immeuble|alarme|entrée)))|[Cc]ode du (?:portail|coffre|garage|wifi)|"
-    r"[Cc](?:ó|o)digo de (?:acceso|seguridad|verificaci(?:ó|o)n|la puerta|la alarma)|验证码|驗證碼|校验码|动态码|門禁碼|门禁码|取件码|提取码|恢复码|恢復碼|激活码|登录码|暗証番号|認証コード)"
+    r"[Cc](?:ó|o)digo de (?:acceso|seguridad|verificaci(?:ó|o)n|la puerta|la alarma)|验证码|驗證碼|校验码|动态码|門禁碼|门禁码|取件码|提取码|恢复码|恢復碼|激活码|登录码|配对码|开门码|安全码|备用码|暗証番号|認証コード)"
 )
-_WALLET = r"[SsMmRrWw助](?i:eed (?:phrase|words)|etamask phrase|ecret (?:recovery )?phrase|nemonic(?: phrase)?|ecovery (?:phrase|words)|allet (?:(?:backup|recovery|seed|secret) )?(?:phrase|words)|记词|記詞)"
+# Words for a password of which digits alone may be told, and those digits.
+_PASSWORDS = (
+    "passcode",
+    "password",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "mot de passe",
+    "senha",
+    "wachtwoord",
+    "hasło",
+    "heslo",
+    "пароль",
+)
+_DIGITS_OF_CLAUSE = r"(?P<value>[0-9]{4,10}[#*]?)(?=[\"'”»)]?(?>[.,;!](?![\w%])|[ \t]{0,4}(?:\r?\n|\Z)|[ ](?:and|then|und|dann|et|y|or)[ ]|[ ][(–—-]))"
 # What is opened with digits alone, and what a code may be for.
 _LOCKS = (
     "bike lock", "cycle lock", "combination lock", "padlock", "keypad", "safe", "locker", "gate", "front door", "back door", "garage",
@@ -98,15 +113,52 @@ _MEASURED = (
 )
 # What makes four digits a year: in 2019
 _OF_YEAR = r"(?i)\b(?:in|since|until|till|of|from|by|before|after|during|year|seit|bis|im jahr|jahr|von|en|depuis|desde|hasta|em|nel|dal|sinds|sedan)[ \t]\Z"
-_OF_PROGRAM = r"(?i)\b(?:pid|process|thread|mutex|row|table|wait(?:ed|ing)|acquired?|released?|held|logic|error|errors|exit|status|http|line|port|zip|postal|post|area|country|dial(?:l?ing)?|source|qr|bar|repo|repository|ticket|issue|branch|commit|product|article|item|airport|city|colou?r|currency)\b"
+_OF_PROGRAM = r"(?i)\b(?:pid|process|thread|mutex|row|table|wait(?:ed|ing)|acquired?|released?|held|logic|error|errors|exit|status|http|line|port|zip|postal|post|area|country|dial(?:l?ing)?|source|qr|bar|hotline|helpline|repo|repository|ticket|issue|branch|commit|product|article|item|airport|city|colou?r|currency)\b|拨打|[电電][话話]|客服|热线"
 # What a code is for and a verb: code for the cellar is …
 _SAID = (
     r"[ \t](?:for|to|fürs?|vom|zum|zur|du|de la|del?|pour|para|per|do|da)[ \t][^\r\n:=.]{1,40}?[ \t](?:is|was|ist|lautet|est|c['’]est|es|é|è|är|er|jest|je)[ \t]{1,2}"
     r"(?P<value>[0-9]{4,8}[#*]?)(?=[.,;!]?[ \t]*(?:\r?\n|\Z)|[,;.][ ])"
 )
+# What became of a PIN, and then its digits: the PIN was reset by the bank, it's now …
+_SAID_LATER = (
+    r"[^\r\n0-9.!?:=]{0,40}?[ ](?i:reset|changed|new|updated|chosen|picked|same|again|forgot\w{0,5}|geändert|neue?|wieder|cambió|cambiado|nuevo|changé|nouveau|cambiato|nuovo|mudou|novo)(?![^\W\d_])"
+    r"[^\r\n0-9.!?:=]{0,40}?(?:[ ](?i:it['’]?s|it is|is now|now|is|ist jetzt|jetzt|ahora es|ahora|es ahora|c['’]est|maintenant|adesso|ora è|agora|to|auf)[ ]{1,2}|:[ ]{1,2})(?:now[ ])?"
+    r"(?P<value>[0-9]{4,8}[#*]?)(?=[.,;!)]?[ \t]*(?:\r?\n|\Z)|[,;.)][ ]|[ ](?i:now|jetzt|ahora|and|und|y|et|e)\b)"
+)
 # One of several codes: on a line of its own, perhaps numbered, or after a comma.
 _LISTED = r"[\s,;]{0,8}(?:(?:and|und|et|y)[ ]|[-*•][ \t]{1,4}|[0-9]{1,2}[.)][ \t]{1,4})?(?P<code>[A-Za-z0-9]{4,12}(?:[ -][A-Za-z0-9]{4,12}){0,3})(?=[\s,;]|\Z)"
 _MOST_LISTED = 20
+# Codes with labels under one heading: front 4417, back 9053.
+_HEADINGS = (
+    ("PINs", r"PINs(?<![A-Za-z]PINs)(?![A-Za-z])"),
+    ("PIN", r"PIN(?<![A-Za-z]PIN)(?![A-Za-z])"),
+    ("PUKs", r"PUKs(?<![A-Za-z]PUKs)(?![A-Za-z])"),
+    ("TAN", r"TAN(?<![A-Za-ln-z.]TAN)(?:s|[ -]?(?i:liste?))(?![A-Za-z])"),
+    *(
+        (word, in_any_case(word, r"(?<![A-Za-z].)") + r"(?![A-Za-z])")
+        for word in ("passcodes", "combos", "combinations")
+    ),
+    *(
+        (word, rf"{word}(?![学學箱锁本管强重错錯更泄])")
+        for word in ("密码", "密碼", "口令", "验证码", "備用碼", "备用码", "恢复码")
+    ),
+)
+_HEADING_ENDS = r"[^\r\n:：—–0-9]{0,40}(?:[:：—–]|[ ]-(?=[ ])|\r?\n|[ ](?=[0-9]))"
+_LABELLED = (
+    r"[\s,，、;/|•·]{0,6}(?:[-*][ \t]{1,4}|(?:and|und|et|y)[ ])?(?:[^\W\d_][^\d\r\n,，、;:：=/|()]{0,24}?[ \t]{0,3}(?:[:：=-][ \t]{0,3})?)?"
+    r"(?<![A-Za-z0-9_.-])(?P<code>[0-9]{4,8}[#*]?|[0-9]{1,2}(?:-[0-9]{1,2}){2,4})(?:[ ]?\([^()\d]{1,24}\))?(?=[\s,，、;/|.。)]|\Z)"
+)
+# In a script without blanks: a word for a code, and what leads from it to the digits.
+_UNSPACED_WORD = (
+    r"(?:密[码碼](?![学學箱锁本管强重错錯更泄])|口令|暗証番号|パスコード|비밀번호|비번|암호|锁屏|鎖屏|主持人?密[钥鑰])"
+)
+_UNSPACED = (
+    r"(?P<leads>[ ]?|[^0-9\r\n。；;！!？?]{0,24}?(?:(?<![但可要总也于不])是|[换換改设設变變](?:成|为|為|到)了?|[为為成](?=[ ]?[0-9])|加上?(?=[ ]?[0-9])|[:：](?=[ ]?[0-9])|[は는은]|新的)[^0-9\r\n。；;！!？?，,、A-Za-z]{0,16}?)(?<![A-Za-z0-9])"
+    r"(?P<value>[0-9]{4,10}[#*]?)(?![ ]?(?:[位个個次年月天日秒分行元块条字人台件份组桁回像%]|小[时時]|毫秒|用[户戶]|文字|자리|번|회|개|년|일|초|비트|분|[x×]|(?i:ms|sec|s|[kmg]b|bytes?|px|users?)\b))"
+    r"(?=[，。；、！？）)\s]|[,;](?!\d)|\Z|了|です|だ|吗|吧|啊|呢|입니다|예요|이에요)"
+)
+_UNSPACED_ABOUT = r"长度|長度|至少|最少|不少|超过|最多|[错錯]误|失败|过期|有效|时间|日期|上次|端口|订单|工单|版本|길이|만료|期限|有効|功能|修改于|耗时|评分|分数|数量|总数|人数|次数|[错錯]误码|索引|大小|字数|[电電][话話]|拨打|客服|热线|联系|전화|문의"
+_DATE = r"(?:19|20)[0-9]{2}(?:(?:0[1-9]|1[0-2])[0-3][0-9])?"
 _WIDEST = 160
 _POSTAL = r"(?i)\b(?:postal|post office|address|addresses|road|street|nagar|marg|colony|district|city|town|village|courier|deliver\w{0,6}|shipping|pin ?code of [a-z]{3,20})\b|\(\w[\w ]{2,20}, \w"
 _PLACEHOLDERS = frozenset(["1234", "12345", "123456", "1234567", "12345678", "4321", "123 456"])
@@ -132,7 +184,7 @@ def _told_pin(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 def _is_postal(text: str, found: re.Match[str], digits: str) -> bool:
     """Return whether a PIN is a postal code, as in India: six digits, and the line has words of an address."""
-    first = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _WIDEST)
+    first = line_start(text, found.start(), _WIDEST)
     is_six = compiled(r"[1-9][0-9]{2} ?[0-9]{3}").fullmatch(digits) is not None
     return is_six and compiled(_POSTAL).search(text, first, found.end() + 40) is not None
 
@@ -160,7 +212,7 @@ def _comes_with_code(text: str, found: re.Match[str]) -> Iterator[tuple[int, int
 
 
 def _on_line_of(text: str, found: re.Match[str], pattern: str) -> Iterator[tuple[int, int]]:
-    first = text.rfind("\n", max(0, found.start() - _WIDEST), found.start()) + 1
+    first = line_start(text, found.start(), _WIDEST)
     last = text.find("\n", found.end(), found.end() + _WIDEST)
     first, last = max(first, found.start() - _WIDEST), last if last >= 0 else min(len(text), found.end() + _WIDEST)
     code = None if compiled(_OF_PROGRAM).search(text, first, last) else compiled(pattern).search(text, first, last)
@@ -175,6 +227,10 @@ def _on_line_of(text: str, found: re.Match[str], pattern: str) -> Iterator[tuple
         yield code.span("value")
 
 
+def _is_told_code(value: str) -> bool:
+    return _is_code(value) and not _is_year(value)
+
+
 def _is_lock_code(value: str) -> bool:
     return _is_code(value) or (sum(map(str.isdigit, value)) >= 3 and any(map(str.isalpha, value)))
 
@@ -186,13 +242,16 @@ def _answered(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 def _asked(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Yield the code that answers a question for one, or that is typed in the next sentence; not the code of a program."""
-    first = max(0, text.rfind("\n", 0, found.start()) + 1, found.start() - _WIDEST)
+    first = line_start(text, found.start(), _WIDEST)
     if compiled(_OF_PROGRAM).search(text, first, found.end() + 40):
         return
     typed = compiled(f"(?:{_TYPED}){_LOCK_DIGITS}").search(text, found.end(), found.end() + _WIDEST)
     told = compiled(rf"{_FOR}[:：][ \t]{{0,3}}(?P<value>[0-9]{{4,8}}[#*]?)(?=[.,;]?\s|\Z)").match(text, found.end())
     said = compiled(_SAID).match(text, found.end())
-    for one in (typed, told, said):
+    later = compiled(_SAID_LATER).match(text, found.end()) if compiled(_PIN).fullmatch(text, *found.span()) else None
+    if later and _is_year(later["value"]):
+        later = None
+    for one in (typed, told, said, later):
         if one and _is_code(one["value"]) and not _is_postal(text, found, one["value"]):
             yield one.span("value")
             return
@@ -204,11 +263,6 @@ def _answers_with_code(one: Value) -> bool:
         r"[0-9#*]{4,10}|[0-9](?:-[0-9]{1,2}){2,5}|[A-Z]{1,2}[0-9]{3,8}[A-Z]{0,2}[#*]?|[0-9]{3,8}[A-Z]{1,2}"
     ).fullmatch(one.text)
     return is_code is not None and (one.fills or one.pointed or one.last) and _is_code(one.text)
-
-
-def _is_phrase(value: str) -> bool:
-    words = [word for word in re.split(r"[\s,]+", value) if word.isalpha()]
-    return len(words) >= 12 and len(set(words)) >= len(words) - 3
 
 
 def _is_base32(value: str) -> bool:
@@ -227,6 +281,38 @@ def _listed(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
             return
         length, end = len(code["code"]), code.end()
         yield code.span("code")
+
+
+def _labelled(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield the codes under a heading, each with a label: at least two of the same length."""
+    heading = compiled(_HEADING_ENDS).match(text, found.end())
+    end = heading.end() if heading else 0
+    places: list[tuple[int, int]] = []
+    while end and len(places) < _MOST_LISTED:
+        code = compiled(_LABELLED).match(text, end)
+        if not code or not _is_code(code["code"]) or (places and len(code["code"]) != places[0][1] - places[0][0]):
+            break
+        places.append(code.span("code"))
+        end = code.end()
+    # A PIN code of six digits is a postal code in India.
+    is_postal = any(_is_postal(text, found, text[start:stop]) for start, stop in places) or (
+        heading is not None and "code" in heading.group() and all(stop - start == 6 for start, stop in places)
+    )
+    if len(places) > 1 and not is_postal and not all(_is_year(text[start:stop]) for start, stop in places):
+        yield from places
+
+
+def _is_year(value: str) -> bool:
+    return compiled(_DATE).fullmatch(value) is not None
+
+
+def _unspaced(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield the digits that follow the word for a code, or to which its sentence leads, in a script without blanks."""
+    code = compiled(_UNSPACED).match(text, found.end())
+    if code and _is_code(code["value"]) and not compiled(_UNSPACED_ABOUT).search(code["leads"]):
+        is_direct = len(code["leads"].strip()) <= 1
+        if (is_direct and len(code["value"]) <= 6) or not _is_year(code["value"]):
+            yield code.span("value")
 
 
 ACCESS_CODES: tuple[SecretRule, ...] = (
@@ -356,6 +442,10 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
             "恢復碼",
             "激活码",
             "登录码",
+            "配对码",
+            "开门码",
+            "安全码",
+            "备用码",
             "暗証番号",
             "認証コード",
         ),
@@ -388,12 +478,57 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         digits=True,
     ),
     SecretRule(
-        # Right after the word, in a script without blanks.
         "pin",
-        ("密码", "密碼", "暗証番号", "비밀번호"),
-        r"(?:密码|密碼|暗証番号|비밀번호)[ ]?(?P<value>[0-9]{4,8}+[#*]?)(?=[，。；、！\s]|\Z)",
-        _is_code,
+        ("密码", "密碼", "口令", "暗証番号", "パスコード", "비밀번호", "비번", "암호", "锁屏", "鎖屏", "主持"),
+        _UNSPACED_WORD,
+        anything,
         inside=True,
+        digits=True,
+        values=_unspaced,
+    ),
+    *(
+        SecretRule("access-code", (word,), pattern, anything, inside=True, digits=True, values=_labelled)
+        for word, pattern in _HEADINGS
+    ),
+    SecretRule("access-code", ("codes",), rf"[Cc]{_CODE}", anything, inside=True, digits=True, values=_labelled),
+    *(
+        SecretRule(
+            # Digits alone after a word for a password: passcode 550316, …
+            "pin",
+            (word,),
+            in_any_case(word, r"(?<![A-Za-z].)") + rf"(?![A-Za-z]){_FOR}{_LEADS}{_QUOTE}{_DIGITS_OF_CLAUSE}",
+            _is_told_code,
+            digits=True,
+        )
+        for word in _PASSWORDS
+    ),
+    SecretRule(
+        # Before the word: … as the PIN
+        "pin",
+        (" pin", " passcode", " code"),
+        r"(?<![\w.,/-])(?!(?:19|20)[0-9]{2}[ ])(?P<value>[0-9]{4,8})[ ](?>(?i:as|als|comme|como|come))[ ](?:(?>(?i:the|my|her|his|our|their|a|die|den|meine|le|la|el|il))[ ])?(?:[a-z]{2,12}[ ])?(?>P[IU][NK]|pin|passcode|(?:door|access|unlock|entry|lock|safe|gate) code)(?![A-Za-z])",
+        _is_code,
+        digits=True,
+    ),
+    SecretRule(
+        # Who may use it: host key, participant code.
+        "access-code",
+        (
+            "host",
+            "moderator",
+            "chair",
+            "leader",
+            "organi",
+            "presenter",
+            "participant",
+            "attendee",
+            "conference",
+            "dial-in",
+            "teilnehmer",
+        ),
+        r"(?<![A-Za-z])(?>(?i:host|moderator(?:en)?|chair(?:person|man)?|leader|organi[sz]er|presenter|participant|attendee|conference|dial-in|teilnehmer))"
+        rf"[ _-]?+(?>(?i:key|code|pin|passcode))(?![A-Za-z]){_FOR}{_LEADS}{_QUOTE}(?P<value>[0-9]{{4,10}}[#*]?)(?![\w%]|[.,:/-][\w%])",
+        _is_code,
         digits=True,
     ),
     SecretRule(
@@ -417,22 +552,5 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
         rf"[CcKk](?i:ombination|ombo(?![a-z])|ombinaison|ombinaci(?:ó|o)n){_FOR}{_LEADS}{_QUOTE}(?P<value>[0-9]{{1,2}}(?:[ -][0-9]{{1,2}}){{2,5}}+)(?![\w-])",
         _is_code,
         digits=True,
-    ),
-    SecretRule(
-        "wallet-phrase",
-        (
-            "seed",
-            "mnemonic",
-            "recovery phrase",
-            "recovery words",
-            "metamask phrase",
-            "secret phrase",
-            "wallet",
-            "助记词",
-            "助記詞",
-        ),
-        rf"{_WALLET}(?:[ ](?:is|are|was|ist|sind)\b|[^\r\n:：=]{{0,80}}+[:：=]?)\s{{1,8}}+(?P<value>(?:[0-9]{{1,2}}[.)][ ]?+)?[a-z]{{3,8}}(?:[ ,\r\n]{{1,3}}+(?:[0-9]{{1,2}}[.)][ ]?+)?[a-z]{{3,8}}){{11,23}}+)(?![a-z])",
-        _is_phrase,
-        inside=True,
     ),
 )

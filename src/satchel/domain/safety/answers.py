@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.near_values import VALUE, Place, place_of
+from satchel.domain.safety.surroundings import line_start
 
 # How many messages are looked at, how many lines they may have, and how wide a line may be.
 _MESSAGES = 4
@@ -51,7 +52,7 @@ def answers(
     text: str, start: int, end: int, fits: Callable[[Value], bool], *, only_asked: bool = False
 ) -> Iterator[Place]:
     """Yield the first value that fits in the messages after the one in which a word stands, perhaps only after a question."""
-    first = text.rfind("\n", max(0, start - _WIDEST), start) + 1
+    first = line_start(text, start, _WIDEST)
     last = text.find("\n", end, end + _WIDEST)
     if last < 0:
         return

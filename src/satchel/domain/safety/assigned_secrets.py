@@ -10,6 +10,7 @@ from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.named_secrets import ANY_PASSWORD_NAME, PASSWORD_WORDS, REST
 from satchel.domain.safety.secret_checks import anything, assigned_password, is_phrase, quoted_secret
 from satchel.domain.safety.secret_rule import SecretRule
+from satchel.domain.safety.surroundings import line_start
 from satchel.domain.safety.value_strength import looks_signed
 
 Place = tuple[int, int]
@@ -39,7 +40,7 @@ def _settings(text: str, found: re.Match[str]) -> Iterator[Place]:
     element = compiled(_ELEMENT).match(text, found.end())
     if element and (is_phrase(element["value"]) if " " in element["value"] else assigned_password(element["value"])):
         yield element.span("value")
-    first = text.rfind("\n", max(0, found.start() - _WIDEST), found.start()) + 1
+    first = line_start(text, found.start(), _WIDEST)
     is_env = compiled(r"ENV[ \t]").match(text, first)
     operator = compiled(r"[ \t]{1,4}(?!=)" if is_env else _OPERATOR).match(text, found.end())
     operator = operator or compiled(_OPERATOR).match(text, found.end())
@@ -87,14 +88,14 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
 
 
 def _fills_line(text: str, start: int, end: int) -> bool:
-    first = text.rfind("\n", max(0, start - _WIDEST), start) + 1
+    first = line_start(text, start, _WIDEST)
     return compiled(_OPENS_LINE).fullmatch(text, first, start) is not None and bool(
         compiled(_LINE_ENDS).match(text, end)
     )
 
 
 def _is_comment_or_line(text: str, start: int) -> bool:
-    first = text.rfind("\n", max(0, start - _WIDEST), start) + 1
+    first = line_start(text, start, _WIDEST)
     return compiled(rf"(?:.*(?:#|//|--|;)[ \t]*)?{_OPENS_LINE}").fullmatch(text, first, start) is not None
 
 

@@ -169,8 +169,8 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         # Short labels on one line: u: mara p: …
         "login-password",
-        ("p:", "pw:", "pass:", "p="),
-        r"(?<![A-Za-z0-9])(?i:u|usr|user|login)[ \t]?[:=][ \t]?[^\s:=]{2,60}+[ \t,;|/]{1,4}+(?i:p|pw|pwd|pass)[ \t]?[:=][ \t]?(?P<value>[^\s\"',;|]{5,60}+)",
+        ("p:", "pw:", "pass:", "p=", 'p":', "p':"),
+        r"(?<![A-Za-z0-9])(?i:u|usr|user|login)[\"']?+[ \t]?[:=][ \t]?[^\s:=]{2,60}+[ \t,;|/]{1,4}+(?:(?i:p|pw|pwd|pass)[ \t]?[:=][ \t]?|[\"'][Pp][\"'][ \t]?:[ \t]?[\"'])(?P<value>[^\s\"',;|]{5,60}+)",
         argument,
     ),
     SecretRule(

@@ -29,7 +29,7 @@ STEMS: dict[Cue, tuple[str, ...]] = {
         "secret", "secert", "token", "tokn", "geheim", "segreto", "schlüssel", "schluessel", "apikey", "api key",
         "api-key", "api_key", "keey", "llave", "credential", "signing", "密钥", "密鑰", "秘钥", "秘鑰", "金鑰", "權杖", "キー",
         "секрет", "clé secrète", "clé d'api", "clave secreta", "clave de api", "clave de la api", "chave secreta", "chave de api",
-        "private key", "privater schlüssel", "clé privée", "clave privada", "私钥", "私鑰", "秘密鍵", "auth code", "授权码", "授權碼", "jeton", "令牌", "トークン", "시크릿", "토큰", "токен",
+        "private key", "privater schlüssel", "clé privée", "clave privada", "私钥", "私鑰", "秘密鍵", "auth code", "授权码", "授權碼", "jeton", "令牌", "klucz api", "klíč api", "kljuc api", "klyuch api", "chave api", "clave api", "clé api", "cle api", "chiave api", "トークン", "시크릿", "토큰", "токен",
     ),
     Cue.LOCKED: (
         "encrypted", "protected", "locked", "zip", ".7z", "login for", "login to", "log in", "log on", "credentials", "creds", "zugangsdaten", "identifiants", "credenciales", "reset",
@@ -40,9 +40,13 @@ STEMS: dict[Cue, tuple[str, ...]] = {
 }  # fmt: skip
 """In a word of any form: a letter may stand before and after them."""
 PARTS: dict[Cue, tuple[str, ...]] = {
-    Cue.PASSWORD: ("pw", "pass", "psk", "clave", "mdp", "parola", "geslo", "unlock"),
-    Cue.SECRET: ("tok", "hmac", "pepper", "seed"),
-    Cue.KEY: ("key", "keys", "chiave", "clé", "chave", "sleutel", "nyckel", "nøgle", "nøkkel", "klucz", "klíč", "ključ", "ключ", "anahtar"),
+    Cue.PASSWORD: (
+        "pw", "pass", "psk", "clave", "mdp", "parola", "geslo", "unlock",
+        # Written in Latin letters, as the names of variables are.
+        "mima", "kouling", "parol", "anshou", "pasuwado", "bimil", "bimilbeonho", "amho", "ansho",
+    ),
+    Cue.SECRET: ("tok", "hmac", "pepper", "seed", "miyao", "siyao", "lingpai"),
+    Cue.KEY: ("key", "keys", "chiave", "clé", "chave", "sleutel", "nyckel", "nøgle", "nøkkel", "klucz", "klíč", "ključ", "ключ", "klyuch", "kljuc", "anahtar"),
     Cue.LOGIN: (
         "login", "log in", "sign in", "reset", "auth", "cipher", "aes", "encrypt", "decrypt", "scrypt", "wifi", "wlan", "ssid",
         "cryptsetup", "luks", "anmeldung", "user", "root", "admin", "connect", "connection", "pdo", "bind",
@@ -65,6 +69,8 @@ _IN_RESOURCE = r"(?<![A-Za-z0-9])(?:arn|urn|vault):[^\s\"'`,;]{1,190}\Z"
 _ENDINGS = frozenset(["pw", "pass", "tok", "auth", "login"])
 # Words of another meaning that end like an abbreviation.
 _WORDS = r"(?i)(?:com|encom|by|sur|tres|under|over|im)\Z"
+# A pack cites records so, and the letters of a citation may happen to end like an abbreviation: [wlpw].
+_CITED = r"\[(?:[k-z]{4}|[k-z]{6}|[k-z]{8})\]"
 _NAME_BEFORE = r"[A-Za-z0-9_]{0,40}\Z"
 _INFLECTION = r"[^\W\d_]{0,6}"
 _NAME_AFTER = r"[A-Za-z0-9_]{0,40}(?:-[A-Za-z0-9]{1,20}){0,4}"
@@ -77,7 +83,9 @@ def ends_of_name(text: str, start: int, end: int, cue: Cue, *, is_part: bool) ->
     after = compiled(_NAME_AFTER if stem.isascii() else _INFLECTION).match(text, end) if _has_inflection(stem) else None
     head, tail = before.group() if before else "", after.group() if after else ""
     if is_part and (
-        not _is_part(head, stem, tail) or _is_in_base64(text, start - len(head), head, tail, end + len(tail))
+        not _is_part(head, stem, tail)
+        or _is_in_base64(text, start - len(head), head, tail, end + len(tail))
+        or compiled(_CITED).match(text, max(0, start - len(head) - 1))
     ):
         return None
     if compiled(_IN_RESOURCE).search(text, max(0, start - 200), start) or head.lower().endswith("publickey"):

@@ -22,7 +22,7 @@ class Language(NamedTuple):
 
 LANGUAGES: tuple[Language, ...] = (
     Language(
-        r"is|was|remains|is now|is still|was always|used to be|(?:would|should|will|has to|needs to) be|it['’]s|that['’]s|['’]s",
+        r"is|was|remains|is now|is still|was always|used to be|(?:has|had) (?:always )?been|(?:would|should|will|has to|needs to) be|it['’]s|that['’]s|['’]s",
         frozenset(
             [
                 "about", "absent", "accurate", "active", "afterwards", "again", "alphanumeric", "alright", "always", "annoying", "anything", "anywhere",
@@ -46,7 +46,7 @@ LANGUAGES: tuple[Language, ...] = (
         r"\w*[a-z]{2}(?:ed|ing|(?<!f)ly|able|ible|ful|less|ive|ous|ical|ional|ential|itten|oken|osen|aken)",
     ),
     Language(
-        r"ist|war|lautet|bleibt|ist jetzt|ist noch|heißt",
+        r"ist|war|(?:war|ist) immer|hieß|lautet|bleibt|ist jetzt|ist noch|heißt",
         frozenset(
             [
                 "aktuell", "falsch", "richtig", "korrekt", "bekannt", "unbekannt", "sicher", "unsicher", "geheim", "leer", "lang", "kurz", "einfach",
@@ -57,7 +57,7 @@ LANGUAGES: tuple[Language, ...] = (
         r"\w*[a-zäöüß]{2}(?:bar|lich|isch|ig|iert|los|voll|sam|haft|mäßig)|(?:ge|ver|be|er|ent|zer|ab|an|auf|aus|ein|hin|um|zu)[a-zäöüß]{3,16}(?:t|en)",
     ),
     Language(
-        r"est|était|c['’]est|reste|devient",
+        r"est|était|a (?:toujours )?été|c['’]est|reste|devient",
         frozenset(
             [
                 "faux", "fausse", "faible", "fort", "forte", "court", "courte", "trop", "toujours", "différent", "identique", "inconnu", "inconnue",
@@ -67,7 +67,7 @@ LANGUAGES: tuple[Language, ...] = (
         r"\w*[a-zà-ÿ]{2}(?:ée?s?|able|ible|ifs?|ives?|eux|euse|elle|aire|oire|ect|ecte|ment|ante?|ente?|ique)",
     ),
     Language(
-        r"es|era|sigue siendo|é|era|foi|continua",
+        r"es|era|(?:siempre )?fue|(?:siempre )?ha sido|siempre es|sigue siendo|é|era|foi|continua",
         frozenset(
             [
                 "corta", "larga", "débil", "fuerte", "fácil", "difícil", "única", "única", "simple", "misma", "mesma", "siempre", "sempre", "igual",

@@ -10,6 +10,7 @@ from satchel.domain.safety.compiled import compiled
 # Shorter text in base64 has no room for a name and a secret.
 _SHORTEST = 24
 _RUN = rf"[A-Za-z0-9+/_-]{{{_SHORTEST},16384}}+={{0,2}}"
+_LONG_WORD = rf"\S{{{_SHORTEST}}}"
 # How many runs of a text are decoded at most.
 _MOST = 64
 _URL_SAFE = str.maketrans("-_", "+/")
@@ -25,7 +26,7 @@ class Encoded(NamedTuple):
 
 def encoded_texts(text: str) -> Iterator[Encoded]:
     """Yield the runs of base64 that decode to printable text."""
-    if not compiled(rf"\S{{{_SHORTEST}}}").search(text):
+    if not compiled(_LONG_WORD).search(text):
         return
     for run in islice(compiled(_RUN).finditer(text), _MOST):
         if decoded := _decoded(run.group()):

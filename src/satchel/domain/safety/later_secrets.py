@@ -11,6 +11,7 @@ from itertools import islice
 from satchel.domain.safety.answers import Value, answers
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.near_values import VALUE, Place, place_of
+from satchel.domain.safety.surroundings import line_start
 from satchel.domain.safety.value_strength import Strength, strength
 
 _REACH = 400
@@ -67,7 +68,7 @@ def _fills_message(one: Value) -> bool:
 def _needed(text: str, cue: int, start: int, end: int) -> Strength | None:
     """Return how much a value must look like a password, given what stands right before and after it; nothing if that
     does not tell it is one."""
-    first = text.rfind("\n", max(0, start - _REACH), start) + 1
+    first = line_start(text, start, _REACH)
     is_used = compiled(_USE).search(text, max(first, start - 30), start)
     if is_used and compiled(_OPENS).match(text, end):
         return Strength.MIXED

@@ -9,6 +9,7 @@ from satchel.domain.safety.cues import Cue
 from satchel.domain.safety.near_values import VALUE, Place, place_of
 from satchel.domain.safety.pointers import is_about_another
 from satchel.domain.safety.secret_checks import assigned_password, is_name_of_nothing, is_phrase
+from satchel.domain.safety.surroundings import line_start
 from satchel.domain.safety.value_strength import Strength, strength
 
 # How many lines and rows are looked at, and how wide a line may be.
@@ -34,7 +35,7 @@ _LONGEST_HEADING = 3
 
 def below(cue: Cue, text: str, start: int, end: int) -> Iterator[Place]:
     """Yield the values on the lines after one that leads there, or in the column below a heading."""
-    first = text.rfind("\n", max(0, start - _WIDEST), start) + 1
+    first = line_start(text, start, _WIDEST)
     last = text.find("\n", end, end + _WIDEST)
     if last < 0 or cue not in _LEAST:
         return

@@ -1,7 +1,13 @@
 """A user and a password side by side, as people note them: after a service, a device, a mail address or a network."""
 
+import re
+from collections.abc import Iterator
+
+from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.descriptions import describes, is_compound_adjective
+from satchel.domain.safety.secret_checks import anything, is_phrase
 from satchel.domain.safety.secret_rule import SecretRule, in_any_case
+from satchel.domain.safety.surroundings import line_start
 from satchel.domain.safety.value_strength import Strength, looks_chosen, looks_mixed, looks_signed, looks_told, strength
 
 
@@ -17,6 +23,30 @@ def _looks_joined(value: str) -> bool:
 
 def _looks_told_with_digit(value: str) -> bool:
     return looks_mixed(value) and any(map(str.isdigit, value))
+
+
+def _looks_like_master(value: str) -> bool:
+    value = compiled(r"[ ](?:and|und|et|y|e|&)(?=[ ])").sub("", value.rstrip())
+    return is_phrase(value) or looks_mixed(value)
+
+
+# A device or a service, and a user.
+_DEVICE = (
+    r"(?i:login|zugang|access|account|wi-?fi|wlan|router|nas|server|portal|creds?|credentials|konto|compte|cuenta|accès|acceso|"
+    r"switch|printer|drucker|bmc|ipmi|idrac|ilo|esxi|proxmox|jenkins|grafana|gitlab|nextcloud|unifi|camera|kamera|vpn|ftp|mail|smtp|admin)[\w -]{0,30}(?>[:：]|[ ](?:is|ist|as|mit|with|est|es))[ \t]{1,4}+"
+    r"(?>(?i:admin(?:istrator)?|root|guest|gast|pi|ubuntu|sa|postgres|deploy|service|user)|[\w@-]{0,30}+(?:[.@_0-9-][\w@-]{0,30}+){1,4}+)\Z"
+)
+_TOLD = r"[^\s\"'/]{6,60}+(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;.(]))"
+_WIDEST = 160
+
+
+def _after_device(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield the value after a slash, if a device or a service and a user stand before it."""
+    value = compiled(_TOLD).match(text, found.end())
+    if value and looks_told(value.group()):
+        first = line_start(text, found.start(), _WIDEST)
+        if compiled(_DEVICE).search(text, first, found.start()):
+            yield value.span()
 
 
 LOGIN_PAIRS: tuple[SecretRule, ...] = (
@@ -74,11 +104,18 @@ LOGIN_PAIRS: tuple[SecretRule, ...] = (
     SecretRule(
         # A device or a service, a user and a password: NAS: root / …
         "login-password",
-        (" / ",),
-        r"(?>(?i:login|zugang|access|account|wi-?fi|wlan|router|nas|server|portal|creds?|credentials|konto|compte|cuenta|accès|acceso|"
-        r"switch|printer|drucker|bmc|ipmi|idrac|ilo|esxi|proxmox|jenkins|grafana|gitlab|nextcloud|unifi|camera|kamera|vpn|ftp|mail|smtp|admin))[\w -]{0,30}(?>[:：]|[ ](?:is|ist|as|mit|with|est|es))[ \t]{1,4}+"
-        r"(?>(?i:admin(?:istrator)?|root|guest|gast|pi|ubuntu|sa|postgres|deploy|service|user)|[\w@-]{0,30}+(?:[.@_0-9-][\w@-]{0,30}+){1,4}+) / (?P<value>[^\s\"'/]{6,60}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;.(]))",
-        looks_told,
+        (" / ", " // "),
+        r" //? ",
+        anything,
+        values=_after_device,
+    ),
+    SecretRule(
+        # A user that administers something, whatever its name begins with: telecomadmin / …
+        "login-password",
+        ("admin / ", "root / ", "user / "),
+        r"[AaRrUu](?>(?<=[Aa])(?i:dmin)|(?<=[Rr])(?i:oot)|(?<=[Uu])(?i:ser))[ ]/[ ](?P<value>[^\s\"'/|<>(){}\[\],，;；]{6,60}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,，;；。.()]))",
+        looks_signed,
+        inside=True,
     ),
     SecretRule(
         # A well-known user and a password: root/…
@@ -93,6 +130,16 @@ LOGIN_PAIRS: tuple[SecretRule, ...] = (
         ("@",),
         r"[:→|–-][ \t]{1,3}+[\w.+-]{1,64}+@[A-Za-z0-9-]{1,60}+(?:\.[A-Za-z0-9-]{1,40}+){1,4}+[ \t](?:[/|→]|->)[ \t](?P<value>[^\s\"',;|<>()/]{6,60}+)(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;|.]))",
         _looks_joined,
+    ),
+    SecretRule(
+        # What opens a store of passwords: Bitwarden master: …
+        "master-password",
+        ("master", "main password", "main pw"),
+        r"(?>(?i:keepass(?:xc|dx)?|(?:bit|vault)warden|1password|lastpass|dashlane|enpass|nordpass|proton pass|keychain|passwor[dt][ -]?(?:manager|safe|store|vault)|vault))(?:['’]s)?+[ _-]"
+        r"(?>(?i:master|main)(?:[ _-]?(?i:pw|password|passwort|pass|phrase|passphrase))?)(?>[ ]?(?:[:=：→]|->|–)[ ]{0,2}|[ ](?:is|ist|now|war|was)[ ])[\"'“]?+"
+        r"(?P<value>(?:[^\s\"'“”,;().!]|[.!](?=\w))(?:[^\r\n\"'“”,;().!]|[.!](?=\w)){5,80}+)",
+        _looks_like_master,
+        inside=True,
     ),
     SecretRule(
         # A community of SNMP; that of the defaults is no secret.

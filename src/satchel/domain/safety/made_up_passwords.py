@@ -14,6 +14,8 @@ from satchel.domain.safety.near_values import Place
 from satchel.domain.safety.secret_checks import anything
 from satchel.domain.safety.secret_rule import SecretRule, in_any_case
 from satchel.domain.safety.secret_words import PASSWORD_STEMS
+from satchel.domain.safety.surroundings import line_start
+from satchel.domain.safety.value_strength import Strength, strength
 
 _PASSWORD_WORDS = (*PASSWORD_STEMS, "mdp", "clave", "parola", "passcommand")
 _LOGIN_STEMS = (
@@ -52,6 +54,37 @@ _CLAUSE_END = (
 _ROW = r"[ \t]{0,12}+(?:[-*•>]|[0-9]{1,2}[.)])?[ \t]{0,8}(?:[^\s:/|=]{1,60}(?: [^\s:/|=]{1,20}){0,2}[ \t]{0,8}(?P<sign>[:/|=,;–—-]|->|[ \t]{2})[ \t]{0,20})?[\"'`]?\Z"
 _HEADING = r"[^\r\n:：]{0,60}[:：]?[ \t*]{0,8}+\r?\Z"
 _LONGEST_HEADING = 8
+# A list of users, and a user in it with a value.
+_USER_LISTS = (
+    "users",
+    "accounts",
+    "logins",
+    "credentials",
+    "creds",
+    "benutzer",
+    "konten",
+    "comptes",
+    "utilisateurs",
+    "usuarios",
+    "cuentas",
+    "utenti",
+)
+_IS_LIST = r"(?![A-Za-z])[\"'\])]{0,2}+[ \t]{0,4}+(?:[:=]|=>)"
+_MAP_ENTRY = (
+    r"[\s,{\[(]{0,40}+(?:-[ ])?(?:#[^\r\n]{0,80}+\r?\n[ \t]{0,20}+)?[\"']?[\w.@+-]{1,60}+[\"']?[ \t]{0,8}+(?:=>|[:=,/])[ \t]{0,20}+"
+    r"[\"']?(?P<value>[^\s\"',;{}\[\]()]{6,60}+)[\"']?[ \t]{0,4}+[\])]?"
+)
+# What became known, and what replaces it: the old one was leaked, so I changed it to …
+_KNOWN = (
+    r"(?:(?P<old>(?i:(?:old|previous|last|former) one|alte[ns]?|l['’]ancien(?:ne)?|(?:el|la) (?:anterior|viejo|vieja|antigua))[ ](?:[^\s.,;:]{1,12}+ ){0,3})|(?i:was|were|got|been|wurde|a été|fue|ha sido) )"
+    r"(?i:leak(?:ed|t)?|hacked(?! together)|breach(?:ed)?|compromised|guessed|pwned|exposed|geleakt|gehackt|bekannt|kompromittiert|fuité|piraté|filtrad[oa]|hackead[oa])(?! (?:\w{1,12}+ )?(?:memory|handles?|connections?|sockets?|objects?))(?![^\W\d_])"
+)
+_NEW_VALUE = (
+    r"(?i)(?<![^\W\d_])(?:(?P<changed>(?:set|change[ds]?|reset|switch(?:ed)?|updated?|rotated?|moved)(?: (?:it|this|that|mine|them|ours))? to)|(?:new one|now it)(?: is|:|[’']s)|it(?: is|[’']s) now|(?:auf|zu|à|par|a|por)(?= \S{0,60}[0-9]))"
+    r"[ ]{1,2}[\"'`“„«]?(?P<value>[^\s\"'`“”„«»(){}\[\]<>,;|]{7,60})"
+)
+# What a line is about, and a user.
+_LABEL = r"[ \t>*•-]{0,8}[^\W\d_][\w .-]{1,24}[:：][ \t]{1,4}[\w.@-]{2,40}"
 _MAIL = r"@(?<=[A-Za-z0-9._+-]@)[A-Za-z0-9-]{1,60}+(?:\.[A-Za-z0-9-]{1,40}+){1,4}+"
 _MAIL_PAIR = r"[ \t]{0,4}(?:[/|:,;–—→-]|->)[ \t]{1,4}[\"'`]?|[ \t]{2,4}"
 
@@ -117,7 +150,7 @@ def _is_pointed(text: str, end: int, start: int, stop: int, found: Oddity, *, af
 
 def _below(text: str, found: re.Match[str]) -> Iterator[Place]:
     """Yield the values of the list below a heading with the word: alone on a line, or after a name."""
-    first = text.rfind("\n", max(0, found.start() - _REACH), found.start()) + 1
+    first = line_start(text, found.start(), _REACH)
     last = text.find("\n", found.end(), found.end() + _REACH)
     if last < 0 or not compiled(_HEADING).match(text, found.end(), last):
         return
@@ -157,7 +190,7 @@ def _after_login_word(text: str, found: re.Match[str]) -> Iterator[Place]:
 
 
 def _after_code_word(text: str, found: re.Match[str]) -> Iterator[Place]:
-    first = max(text.rfind("\n", 0, found.start()) + 1, found.start() - _REACH)
+    first = line_start(text, found.start(), _REACH)
     if compiled(_OPENS).search(text, first, found.end() + 60):
         yield from _on_line(text, found, Oddity.CLEAR, after_user=False)
 
@@ -173,8 +206,68 @@ def _after_mail(text: str, found: re.Match[str]) -> Iterator[Place]:
             yield one.start(), stop
 
 
+def _in_map(text: str, found: re.Match[str]) -> Iterator[Place]:
+    """Yield the passwords of a map or a list of users: if one is made up, what else looks like one is, too."""
+    end, places = found.end(), list[Place]()
+    for _ in range(_MOST_VALUES):
+        entry = compiled(_MAP_ENTRY).match(text, end)
+        if not entry:
+            break
+        end = entry.end()
+        places.append(entry.span("value"))
+    values = {place: text[slice(*place)] for place in places}
+    if any(oddity(value) or strength(value) >= Strength.SIGNED for value in values.values()):
+        yield from (place for place, value in values.items() if oddity(value) or strength(value) >= Strength.WORDY)
+
+
+def _instead(text: str, found: re.Match[str]) -> Iterator[Place]:
+    """Yield what something was changed to, because what it was before became known."""
+    first = line_start(text, found.start(), _REACH)
+    last = text.find("\n", found.end(), found.end() + _REACH)
+    last = last if last >= 0 else min(len(text), found.end() + _REACH)
+    value = compiled(_NEW_VALUE).search(text, first, last)
+    if value:
+        start, stop = value.start("value"), _without_end(text, *value.span("value"))
+        least = Strength.WORDY if value["changed"] and found["old"] else Strength.SIGNED
+        if oddity(text[start:stop]) or strength(text[start:stop]) >= least:
+            yield start, stop
+
+
+def _after_label(text: str, found: re.Match[str]) -> Iterator[Place]:
+    """Yield the value of a line that has a label, a user and a slash: wiki: editor / …"""
+    one = compiled(_TOKEN).match(text, found.end())
+    if one and compiled(_LABEL).fullmatch(text, line_start(text, found.start(), _REACH), found.start()):
+        stop = _without_end(text, one.start(), one.end())
+        if oddity(text[one.start() : stop]) and compiled(_CLAUSE_END).match(text, stop):
+            yield one.start(), stop
+
+
 MADE_UP_PASSWORDS: tuple[SecretRule, ...] = (
+    SecretRule("login-password", (" / ",), r" / ", anything, values=_after_label),
     SecretRule("login-password", ("@",), _MAIL, anything, inside=True, values=_after_mail),
+    SecretRule(
+        "made-up-password",
+        (
+            "leak",
+            "hacked",
+            "breach",
+            "compromised",
+            "guessed",
+            "pwned",
+            "exposed",
+            "gehackt",
+            "bekannt",
+            "kompromittiert",
+            "fuité",
+            "piraté",
+            "filtrad",
+            "hackead",
+        ),
+        _KNOWN,
+        anything,
+        inside=True,
+        values=_instead,
+    ),
     SecretRule(
         # An ordinary word, too: a test that passes, a pass in the mountains.
         "made-up-password",
@@ -183,6 +276,10 @@ MADE_UP_PASSWORDS: tuple[SecretRule, ...] = (
         anything,
         inside=True,
         values=_after_pass,
+    ),
+    *(
+        SecretRule("made-up-password", (word,), in_any_case(word) + _IS_LIST, anything, inside=True, values=_in_map)
+        for word in _USER_LISTS
     ),
     # One rule for each word: a text has few of them.
     *(

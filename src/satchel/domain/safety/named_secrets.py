@@ -1,10 +1,10 @@
 """Secrets that are recognised by their name: assignments in code, configuration, environments and sentences."""
 
+from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.secret_checks import (
     anything,
     argument,
     assigned_password,
-    bare_answer,
     bare_password,
     continued,
     credential,
@@ -29,7 +29,7 @@ _WRAPPED = (
 )
 _TYPE = r"(?:[ \t]{0,4}+:?[ \t]{0,4}+&?(?:'static )?(?:str|String|string|bytes|Text|char\*?|Final|SecretStr)\??(?=[ \t]{0,4}=)|[ \t](?i:as)[ \t](?i:string|object)(?=[ \t]{0,4}=))?"
 _OPERATOR = (
-    r"(?:[ \t]{0,20}+(?:::?=|=>|<-|\|\|=|[!=]?={1,2}|:(?!:)[-=]?|：|\?=)[ \t]{0,20}+(?:[|>][+-]?[ \t]{0,4}+\r?\n[ \t]{1,20}+)?"
+    r"(?:[ \t]{0,20}+(?:::?=|=>|<-|\|\|=|[!=]?={1,3}|:(?!:)[-=]?|：|\?=)[ \t]{0,20}+(?:[|>][+-]?[ \t]{0,4}+\r?\n[ \t]{1,20}+)?"
     # A default after a look-up of the environment.
     rf"|[ \t]{{0,4}}+(?:\|\||\?\?|\?:|\bor\b)[ \t]{{0,4}}+(?=[@bruf]{{0,2}}{QUOTE})"
     rf"|\.(?:unwrap_or(?:_else)?|orElse|getOrElse|or_else|get_or)\((?:\|_?\|[ \t]?)?(?={QUOTE})"
@@ -86,6 +86,7 @@ _KEY_QUALIFIERS = [
     "crypto", "hmac", "jwt", "aes", "rsa", "ssh", "gpg", "pgp", "db", "database", "redis", "project", "developer",
     "dev", "prod", "user", "cipher", "symmetric", "preshared", "base", "root", "write", "read", "server", "publish",
     "management", "ingest", "host", "cookie", "routing",
+    "sign", "merchant", "push", "sms", "decryption", "decrypt",
 ]  # fmt: skip
 _QUALIFIED = "|".join(rf"(?<=(?i:{word})[Kk]..)|(?<=(?i:{word})[ _.-][Kk]..)" for word in _KEY_QUALIFIERS)
 _KEY = r"[Kk](?i:ey)s?(?![A-Za-z])"
@@ -112,6 +113,13 @@ _FOREIGN_WORDS = [
     "contraseña", "contrasena", "clave", "senha", "passwort", "kennwort", "wachtwoord", "parola", "hasło", "heslo",
     "lösenord", "şifre", "salasana",
 ]  # fmt: skip
+
+
+def _is_app_key(value: str) -> bool:
+    """Accept an id that is made like a key: 32 hexadecimal digits, or random letters of both cases."""
+    is_key = compiled(r"[0-9a-f]{32}|[A-Za-z0-9_-]{20,64}").fullmatch(value) is not None
+    return is_key and strong_credential(value)
+
 
 NAMED_SECRETS: tuple[SecretRule, ...] = (
     SecretRule("password", PASSWORD_WORDS, f"{PASSWORD_NAMES}{REST}{BETWEEN}{QUOTED}", quoted_password, inside=True),
@@ -146,6 +154,22 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         ("nonce", "salt"),
         # A page's own scripts carry a nonce, which is not secret: nonce="…"
         rf"(?![Nn]once=\")[NnSs](?i:once|alt)(?![A-Za-z]){REST}{BETWEEN}{VALUE}",
+        strong_credential,
+        inside=True,
+    ),
+    # What a service calls the key of whoever calls it: params: {appid: "…"}
+    SecretRule(
+        "app-id",
+        ("appid", "app_id", "app-id"),
+        rf"[Aa](?i:pp[_-]?id)(?![A-Za-z]){BETWEEN}{VALUE}",
+        _is_app_key,
+        inside=True,
+    ),
+    SecretRule(
+        # The pair of keys of a cloud: ak=…, sk=…
+        "named-key",
+        ("ak=", "sk=", "ak:", "sk:", 'ak"', 'sk"', "ak'", "sk'"),
+        rf"[AaSs](?<![A-Za-z0-9_-].)[Kk](?![A-Za-z]){BETWEEN}{VALUE}",
         strong_credential,
         inside=True,
     ),
@@ -272,30 +296,6 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
         rf"{ANY_PASSWORD_NAME}[\"'\])]{{1,4}}+\.(?i:send_?keys|type|fill|set(?:_?value)?|val|input|enter)\([bruf]?[\"'](?P<value>[^\"'\r\n]{{4,100}}+)[\"']",
         quoted_password,
         inside=True,
-    ),
-    SecretRule(
-        # A question that only the owner can answer, and the answer.
-        "recovery-answer",
-        (
-            "security question",
-            "security q",
-            "security answer",
-            "recovery answer",
-            "secret answer",
-            "secret question",
-            "maiden name",
-            "sicherheitsfrage",
-            "sicherheitsantwort",
-            "mädchenname",
-            "question secrète",
-            "question de sécurité",
-            "pregunta de seguridad",
-            "pregunta secreta",
-            "domanda di sicurezza",
-        ),
-        r"(?>(?i:(?:security|secret) (?:question|q\b)|(?:security|secret|recovery) answer(?=[ \t]{0,2}[:=])|(?:security|recovery|secret)(?= answer[ \t])|maiden name|sicherheits(?:frage|antwort)|mädchenname|question (?:secrète|de sécurité)|pregunta (?:de seguridad|secreta)|domanda di sicurezza))"
-        r"[^\r\n]{0,100}?(?>(?i:answer|\ba:|antwort|réponse|respuesta|risposta|is|was|ist|est|es)(?:[ \t]{0,2}[:=])?|[?:=→])[ \t]{1,3}+[\"'„“]?+(?P<value>[^\W\d_][\w-]{2,40}+)[\"'”“]?+(?=[.!]?[ \t]{0,8}+(?:\r?\n|\Z)|[.,;]|[ ]?[()])",
-        bare_answer,
     ),
     SecretRule(
         # A call that sets it: setPassword("…"), with_password('…').

@@ -27,6 +27,8 @@ def place_of(one: re.Match[str]) -> Place:
         start += 3
         ending = compiled(r"%3[Bb]|%26").search(text, start, end)
         end = ending.start() if ending else end
+    parameter = compiled(r"&(?:amp;)?[A-Za-z_][\w.-]{1,40}=").search(text, start, end)
+    end = parameter.start() if parameter else end
     entity = compiled(r"&(?:quot|apos|lt|gt|nbsp)\b").search(text, start, end)
     end = entity.start() if entity else end
     while start < end and text[end - 1] in ".:,":

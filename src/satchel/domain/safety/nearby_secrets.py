@@ -19,7 +19,8 @@ from satchel.domain.safety.near_values import VALUE, Place, place_of
 from satchel.domain.safety.pointers import assigns, is_direct, names_any_word, needed, says_in, tells
 from satchel.domain.safety.secret_checks import anything, assigned_password, is_name_of_nothing, is_phrase
 from satchel.domain.safety.secret_rule import SecretRule, in_any_case
-from satchel.domain.safety.value_strength import Strength, looks_mixed, strength
+from satchel.domain.safety.surroundings import line_start
+from satchel.domain.safety.value_strength import Strength, is_plain_word, looks_mixed, strength
 
 # How far a value may stand from its word.
 _REACH = 120
@@ -32,6 +33,8 @@ _INLINE = r"[ \t]*(?:(?:[#;*%]|//|--)[^()\r\n]*|(?!(?i:var|let|const|my|local|di
 # After a name in code.
 _CALL = r"[(\[]"
 _NAME_BEFORE = r"[A-Za-z0-9_./+-]{0,60}\Z"
+_ADVERB = r"(?i)[a-z]{2,20}ly|[a-z]{3,20}ment"
+_CLOSING = (")", "]", "}", ",", ";")
 # Words joined by a sign: a passphrase, or an adjective.
 _JOINTS = r"[._-]"
 # What is said between a word and a value that belongs to something else.
@@ -170,13 +173,12 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
         yield end + groups.start("groups"), end + groups.end("groups")
         return
     other = compiled(_OTHER_VALUE).search(window)
-    around = text[max(start - 60, text.rfind("\n", max(0, start - 60), start) + 1, 0) : end + len(window)]
+    around = text[line_start(text, start, 60) : end + len(window)]
     first = _after_closing_quote(text, start, window)
-    is_inline = (
-        compiled(_INLINE).fullmatch(text, max(0, text.rfind("\n", max(0, start - 60), start) + 1, start - 60), start)
-        is not None
-    )
+    is_inline = compiled(_INLINE).fullmatch(text, line_start(text, start, 60), start) is not None
     for one in islice(compiled(VALUE).finditer(window, first, other.start() if other else len(window)), _MOST_WORDS):
+        if cue is not Cue.PASSWORD and is_plain_word(one["bare"] or ""):
+            continue
         place = place_of(one)
         if cue is Cue.LOGIN and place[0] == 0 and window[:1] == "/" and "/" not in window[1 : place[1]]:
             # Joined to the user: admin/…
@@ -187,16 +189,24 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
         quoted = one.lastgroup != "bare"
         between = window[: one.start() if quoted else place[0]]
         value = window[place[0] : place[1]]
+        if quoted and value[:1] in _CLOSING:
+            # What stands between two literals.
+            continue
         if not quoted and compiled(_CALL).match(text, end + place[1]):
             continue
         found = strength(value)
+        if found is Strength.ORDINARY and cue is not Cue.PASSWORD:
+            continue
         if found is Strength.HEX and compiled(_OTHER_VALUE).search(text, max(0, end - 60), end):
             return
-        is_told = cue is Cue.PASSWORD and _is_told(
-            text[start:end], between, window[place[0] :], value, quoted, is_inline
-        )
-        is_apposed = cue is Cue.PASSWORD and _is_apposed(between, window[one.start() :], value)
-        if is_told or is_apposed or found >= needed(cue, between, quoted=quoted, around=around):
+        looks_secret = found > Strength.ORDINARY and found >= needed(cue, between, quoted=quoted, around=around)
+        if looks_secret or (
+            cue is Cue.PASSWORD
+            and (
+                _is_told(text[start:end], between, window[place[0] :], value, quoted, is_inline)
+                or _is_apposed(between, window[one.start() :], value)
+            )
+        ):
             yield end + place[0], end + place[1]
 
 
@@ -208,8 +218,14 @@ def _is_told(name: str, between: str, rest: str, value: str, quoted: bool, is_in
     if is_foreign and not between.strip() and looks_mixed(value):
         return True
     if quoted:
+        language = says_in(name, between)
+        if language is not None and " " not in value and not describes(value, (language,)):
+            return assigned_password(value) and not is_state(value)
         return _is_words_with_number(value) and (
-            is_direct(between) or (tells(between) and len(between.split()) <= 6) or not between.strip()
+            is_direct(between)
+            or language is not None
+            or (tells(between) and len(between.split()) <= 6)
+            or not between.strip()
         )
     if compiled(_JOINTS).search(value) and tells(between) and strength(value) >= Strength.JOINED:
         return not is_compound_adjective(value)
@@ -220,6 +236,9 @@ def _is_told(name: str, between: str, rest: str, value: str, quoted: bool, is_in
     if not ends or not assigned_password(value) or is_state(value):
         return False
     language = says_in(name, between)
+    if rest[len(value) : len(value) + 2] == ", " and compiled(_ADVERB).fullmatch(value):
+        # How something is done: he typed his password: slowly, …
+        return False
     is_set = between == "=" or (between == " = " and is_inline)
     return is_set or names_any_word(name, between) or (language is not None and not describes(value, (language,)))
 
@@ -243,7 +262,7 @@ def _after_closing_quote(text: str, start: int, window: str) -> int:
     closing = compiled(r"[^\"'\s]{0,20}([\"'])(?=[^\s]{0,20}\(|\s{0,4}(?:[:,]|=>?)\s{0,4}[\"'])").match(window)
     if not closing:
         return 0
-    line = text[text.rfind("\n", max(0, start - _REACH), start) + 1 : start]
+    line = text[line_start(text, start, _REACH) : start]
     opened = compiled(rf"(?<![A-Za-z0-9]){closing[1]}").findall(line)
     closed = compiled(rf"{closing[1]}(?![A-Za-z0-9])").findall(line)
     return closing.end() if len(opened) > len(closed) else 0

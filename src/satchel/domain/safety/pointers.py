@@ -45,8 +45,12 @@ _LATER_ARGUMENT = r"[.\w]{0,30}\s?=?\s?\((?:\s{0,8}[\"'][^\"'\r\n]{0,60}[\"']\s{
 _NAMING_VERB = r"(?i)\s{1,4}(?:lautet|heißt)\s{1,4}[\"'„“«]?\Z"
 _FOREIGN_POINTER = r"\s{0,2}(?:(?:是|为|為)\s?[：:]|[设設](?:成了?|为|為|置为|置為|定為)|[换換]成了?|是|为|為|：|:|=|改成了?|改为|は|는|은)\s{0,4}[\"'“「]?\Z"
 
+_ADVERBS = (
+    r"literally|really|just|[a-z]{3,12}ly|actually|simply|probably|obviously|now|still|always|basically|only|einfach|jetzt|noch|wirklich|tatsächlich|nur|immer|wörtlich|"
+    r"juste|vraiment|littéralement|encore|toujours|literalmente|simplemente|realmente|siempre|solo|todavía|apenas|sempre|davvero|ancora|letteralmente"
+)
 # A verb that says what the password is, after what it is for.
-_SAYS = rf"(?i)(?P<purpose>.{{0,80}}?)(?:(?<=\s)|(?=['’]s\s)|(?<=^))(?P<verb>{'|'.join(one.verbs for one in LANGUAGES)})(?:\s(?:literally|really|just|actually|simply|probably|obviously|now|still|einfach|jetzt|noch))?\s{{1,4}}\Z"
+_SAYS = rf"(?i)(?P<purpose>.{{0,80}}?)(?:(?<=\s)|(?=['’]s\s)|(?<=^))(?P<verb>{'|'.join(one.verbs for one in LANGUAGES)})(?:\s(?:{_ADVERBS})){{0,2}}\s{{1,4}}[\"'`“„«]?\Z"
 
 _ASSIGNS = r"[\"'`\])]{0,3}\s{0,4}(?:[:=：]|:=|=>|->|←|<-)\s{0,4}"
 # Words that also mean something else: a test passes, "palabras clave" are key words.

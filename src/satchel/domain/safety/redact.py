@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from satchel.domain.safety.compiled import compiled
@@ -11,7 +12,7 @@ from satchel.domain.safety.encoded_text import encoded_texts
 from satchel.domain.safety.prefilter import candidate_rules
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.secrets import RULES
-from satchel.domain.safety.surroundings import around, blocks
+from satchel.domain.safety.surroundings import Block, around, blocks
 
 MASK = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 # Masking may expose another secret next to the mask, so it is repeated.
@@ -115,15 +116,27 @@ def _visible_secrets(text: str, rules: Sequence[SecretRule] | None) -> list[Span
     taken = _masks(text)
     parts = list(blocks(text))
     if len(parts) > 1:
-        # What is longer than a block is found in the whole text, and before the rest, which lies within it.
-        for rule in _with_keyword(text, _FAR_RULES):
-            _take(taken, _matches(rule, text))
+        _take_from_blocks(taken, text, parts, rules)
+    else:
+        _take_from(taken, text, rules)
+    return _with_repetitions(text, taken) if taken else taken
+
+
+def _take_from_blocks(taken: list[Span], text: str, parts: Sequence[Block], rules: Sequence[SecretRule] | None) -> None:
+    """Add what the rules find in each block of a long text."""
+    # What is longer than a block is found in the whole text, and before the rest, which lies within it.
+    for rule in _with_keyword(text, _FAR_RULES):
+        _take(taken, _matches(rule, text))
+    # A text of the same lines again and again, such as a log, has the same blocks again and again.
+    known: dict[tuple[str, tuple[Span, ...]], list[Span]] = {}
     for block in parts:
         first, last = bisect_left(taken, (block.start,)), bisect_left(taken, (block.end,))
         inside = list(_shifted(taken[first:last], -block.start))
-        _take_from(inside, text[block.start : block.end], rules)
-        _take(taken, [span for span in _shifted(inside, block.start) if block.first <= span[0] < block.last])
-    return _with_repetitions(text, taken)
+        asked = (text[block.start : block.end], tuple(inside))
+        if asked not in known:
+            _take_from(inside, asked[0], rules)
+            known[asked] = inside
+        _take(taken, [span for span in _shifted(known[asked], block.start) if block.first <= span[0] < block.last])
 
 
 def _take_from(taken: list[Span], text: str, rules: Sequence[SecretRule] | None) -> None:
@@ -139,9 +152,11 @@ def _masks(text: str) -> list[Span]:
 
 def _take(taken: list[Span], found: Iterable[Span]) -> None:
     """Add the spans that overlap none of those taken."""
-    occupied = _Occupied(taken)
-    taken += [span for span in found if occupied.is_free(span)]
-    taken.sort()
+    # Most rules find nothing in most texts.
+    if spans := list(found):
+        occupied = _Occupied(taken)
+        taken += [span for span in spans if occupied.is_free(span)]
+        taken.sort()
 
 
 def _encoded_secrets(text: str) -> Iterator[Span]:
@@ -151,12 +166,19 @@ def _encoded_secrets(text: str) -> Iterator[Span]:
 
 
 def _with_keyword(text: str, rules: Sequence[SecretRule]) -> list[SecretRule]:
-    lowered = text.lower()
-    return [
-        rule
-        for rule in rules
-        if any(word in (text if rule.exact or word != word.lower() else lowered) for word in rule.keywords)
-    ]
+    lowered, found = text.lower(), list[SecretRule]()
+    for rule in rules:
+        as_written, in_any_case = _keywords(rule.keywords, rule.exact)
+        if any(map(text.__contains__, as_written)) or any(map(lowered.__contains__, in_any_case)):
+            found.append(rule)
+    return found
+
+
+@cache
+def _keywords(words: tuple[str, ...], exact: bool) -> tuple[list[str], list[str]]:
+    """Return the keywords that are looked for as they are written, and those in any case."""
+    as_written = [word for word in words if exact or word != word.lower()]
+    return as_written, [word for word in words if word not in as_written]
 
 
 def _with_repetitions(text: str, taken: list[Span]) -> list[Span]:
@@ -172,8 +194,8 @@ def _with_repetitions(text: str, taken: list[Span]) -> list[Span]:
 class _Occupied:
     """Spans that are already masked or will be; query them from left to right."""
 
-    def __init__(self, taken: list[Span]) -> None:
-        self._taken = list(taken)
+    def __init__(self, taken: Sequence[Span]) -> None:
+        self._taken = taken
         self._next = 0
 
     def is_free(self, span: Span) -> bool:

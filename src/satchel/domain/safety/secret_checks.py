@@ -11,7 +11,7 @@ from satchel.domain.safety.secret_words import PASSWORD_STEMS
 _PLACEHOLDER = (
     r"(?i)^[\"']?(?:[<{&(\[,]|\$(?!\d)|[%@](?![a-z]*\d+[^.]*$)|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_](?:\w{1,12}[-_])?(?:pass|secret|token|key|value|string)|\?[a-z]{1,12}$|example|sample|dummy|"
     r"placeholder|change[-_]?me|replace|insert|(?:redacted|removed|hidden|masked|undefined|null|nil|none|true|false)(?![a-z0-9])|"
-    r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
+    r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|(?:env|ssm|keyring|keychain):[A-Za-z_/]|getenv|self\.|this\.|config\.|"
     r"[a-z][a-z0-9+.-]{1,20}://|file:|sha(?:1|256|512)[:-]|~/|arn:|urn:|refs/|vault:|ref\+|enc\[|projects/|\.{0,2}/|!(?=\w{0,20}(?:ref|vault|sub|getatt|secret|env|var|file|include|lookup|ssm|sops|import))[a-z]\w{1,30}(?:\s|$))|x{4,}|\.{2}[./]|\$\{|\{\{|%\(|%s(?![A-Za-z])"
 )
 _EXAMPLE = (
@@ -70,10 +70,14 @@ _LEET = str.maketrans("013457@$", "oieastas")
 # Identifiers in code: words joined by dots or underscores, a call, an index; a constant or variable of the environment.
 _IDENTIFIER = r"[#.]?[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}"
 _CONSTANT = r"[A-Z]{1,24}[0-9]{0,2}(?:_[A-Z]{0,24}[0-9]{0,2}){1,8}"
-_CODE = r"[+.,\s]{0,3}(?:new\s)?\$?[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)"
+_CODE = r"[+.,\s]{0,3}(?:new\s)?\$?[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|[A-Za-z_]{1,30}(?:\.[A-Za-z_]{1,30}){1,4}\?$|[\w-]{1,40}\{[a-z-]{2,30}:|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)"
 _PATH = r"(?:[a-z0-9_.=-]{1,40}/){2,12}+[A-Za-z0-9_-]{1,80}(?:\.[a-z][a-z0-9]{1,8}){1,3}$|(?:[a-z][a-z0-9_-]{2,30}/){1,12}+[A-Za-z0-9._-]{0,80}$|.{0,200}\.(?:png|jpe?g|svg|pdf|json|ya?ml|txt|pem|crt|key|tgz|gz|zip|html?|js|css|py)$"
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
+# Two letters say what it is: a number, a service, a message; SK would be a key.
+_ID_OF_MAKER = r"(?!SK)[A-Z]{2}[0-9a-f]{32}"
 _HEX = r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}"
+# Words and a hash, as the key of a cache: Linux-pnpm-83cbd4…
+_HASHED = r"(?:[A-Za-z0-9_.]{1,30}[-:]){2,8}[0-9a-f]{32,128}|[A-Za-z0-9_.]{1,30}[-:](?:[0-9a-f]{40}|[0-9a-f]{64})"
 _SHORT_PREFIX = r"^[a-z]{2,6}[_-]"
 _SEGMENTS = r"[A-Za-z0-9+/]+"
 _WORD = r"(?<![A-Za-z0-9])[A-Z]?[a-z]{2,14}(?![a-z0-9])|(?<=[a-z])[A-Z][a-z]{3,14}(?![a-z0-9])|[A-Z][a-z]{3,14}(?=[A-Z][a-z]{3})"
@@ -169,12 +173,19 @@ def login_token(value: str) -> bool:
 
 def maker_key(value: str) -> bool:
     """Accept a key next to the name of a maker, whose keys may be UUIDs."""
+    if compiled(_ID_OF_MAKER).fullmatch(value):
+        return False
     return strong_credential(value) or (compiled(_UUID).fullmatch(value) is not None and credential(value))
 
 
 def unnamed_key(value: str) -> bool:
-    """Accept only what a cache, an index or a commit would not have as a key."""
-    return strong_credential(value) and not compiled(_HEX).fullmatch(value)
+    """Accept only what a cache, an index or a commit would not have as a key: neither a hash nor words and a hash."""
+    return strong_credential(value) and not compiled(_HEX).fullmatch(value) and not is_hash_of_words(value)
+
+
+def is_hash_of_words(value: str) -> bool:
+    """Return whether a value is words and the hash of what they name."""
+    return compiled(_HASHED).fullmatch(value) is not None
 
 
 def varied_capitals(value: str) -> bool:

@@ -6,7 +6,8 @@ rejects each match. Where two rules match, the earlier one names the kind.
 
 Where a new idiom goes: a key with a prefix to `key_prefixes`, one with another form to `key_shapes`; an option of a
 program or a header to `command_secrets`; a setting of a program to `config_secrets`; a user with a password to
-`login_pairs`; a name in code to `named_secrets`; a PIN or another code to `access_codes`; a word that announces a secret
+`login_pairs`; a name in code to `named_secrets`; what a security question is answered with to `recovery_answers`; a
+PIN or another code to `access_codes`; a row of words to `wallet_phrases`; a word that announces a secret
 to `secret_words` or `cues`; a word that only describes one to `descriptions`; a weak word, next to which only a made-up
 password counts, to `made_up_passwords`. `value_strength` says what a value looks like, `made_up` whether a person made it
 up, `secret_checks` what a placeholder is.
@@ -22,8 +23,10 @@ from satchel.domain.safety.login_pairs import LOGIN_PAIRS
 from satchel.domain.safety.made_up_passwords import MADE_UP_PASSWORDS
 from satchel.domain.safety.named_secrets import NAMED_SECRETS
 from satchel.domain.safety.nearby_secrets import NEARBY_SECRETS
+from satchel.domain.safety.recovery_answers import RECOVERY_ANSWERS
 from satchel.domain.safety.secret_checks import marked, random_looking
 from satchel.domain.safety.secret_rule import SecretRule, prefixed
+from satchel.domain.safety.wallet_phrases import WALLET_PHRASES
 
 # Nothing else looks like these: the value need not look random.
 _UNMISTAKABLE = frozenset({"github-token", "age-key"})
@@ -41,7 +44,9 @@ RULES: tuple[SecretRule, ...] = (
     *CONFIG_SECRETS,
     *ASSIGNED_SECRETS,
     *NAMED_SECRETS,
+    *RECOVERY_ANSWERS,
     *ACCESS_CODES,
+    *WALLET_PHRASES,
     *NEARBY_SECRETS,
     *MADE_UP_PASSWORDS,
 )

@@ -28,6 +28,12 @@ def blocks(text: str) -> Iterator[Block]:
         first = last
 
 
+def line_start(text: str, place: int, reach: int) -> int:
+    """Return where the line of a place starts; in a line that is longer than the reach, how far back a rule may look."""
+    first = max(0, place - reach)
+    return max(first, text.rfind("\n", first, place) + 1)
+
+
 def _line_end(text: str, place: int) -> int:
     """Return where the line at a place ends, after its line break; the end of the text if little is left."""
     end = text.find("\n", place)

@@ -8,6 +8,7 @@ from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.secret_checks import (
     assigned_password,
     is_example,
+    is_hash_of_words,
     is_passphrase,
     is_placeholder_or_code,
     is_type_word,
@@ -56,6 +57,8 @@ _FORMS = (
     r"0x[0-9a-fA-F]{40}",
     # A path in a store of objects.
     r"(?:[a-z0-9_.=-]{1,40}/){2,12}+[A-Za-z0-9_-]{1,80}(?:\.[a-z][a-z0-9]{1,8}){1,3}",
+    # A declaration in a style sheet.
+    r"-{0,2}[a-z]{2,20}(?:-[a-z]{2,20}){0,4}:(?:#[0-9a-fA-F]{3,8}|-?[0-9.]{1,8}[a-z%]{0,4})",
     # A class of characters in a regular expression.
     r".*(?:a-z|A-Z).*",
     # A program with its version.
@@ -85,8 +88,7 @@ _SIGNS = frozenset("!@#$%^*+=?~&§")
 
 def strength(value: str) -> Strength:
     """Return what a value looks like."""
-    if len(value) < _SHORTEST_RUN and value.isalpha() and value[1:].islower():
-        # Most values that are looked at are words of a sentence.
+    if is_plain_word(value):
         return Strength.ORDINARY
     if value.startswith("*") and value.endswith("*"):
         # Emphasis, as in Markdown.
@@ -101,7 +103,7 @@ def strength(value: str) -> Strength:
         return Strength.MIXED
     if not _may_be_secret(value):
         return _strength_of_words(value)
-    if compiled(_HEX).fullmatch(value):
+    if compiled(_HEX).fullmatch(value) or is_hash_of_words(value):
         return Strength.HEX if random_looking(value) else Strength.ORDINARY
     if compiled(_GROUPS).fullmatch(value) and len(compiled(_MIXED_GROUP).findall(value)) >= 2:
         return Strength.CERTAIN
@@ -126,6 +128,11 @@ def strength(value: str) -> Strength:
     if len(parts) > 1 or (len(value) < _SHORTEST_PLAIN and not compiled(_DIGITS_FOR_LETTERS).search(value)):
         return Strength.WORDY
     return Strength.CHOSEN
+
+
+def is_plain_word(value: str) -> bool:
+    """Return whether a value is a word as in a sentence: most values that are looked at are."""
+    return len(value) < _SHORTEST_RUN and value.isalpha() and value[1:].islower()
 
 
 def looks_mixed(value: str) -> bool:
