@@ -67,3 +67,8 @@ def tab(chromium: Any, server: Server) -> Iterator[Tab]:
     yield opened
     context.close()
     assert opened.problems == []
+
+
+def count_submissions(page: Any) -> None:
+    """Count from now on how often a form of the page is submitted, in `window.submissions`."""
+    page.evaluate("window.submissions = 0; document.addEventListener('submit', () => window.submissions++)")

@@ -28,7 +28,7 @@ def test_packets_of_a_goal_are_chosen_from_a_list(tab: Tab) -> None:
     page.get_by_label("Goal").select_option("ship the release")
 
     page.wait_for_url("**/packs/roles?packet=*")
-    assert page.get_by_role("heading", name="ship the release").is_visible()
+    page.get_by_role("heading", name="ship the release").wait_for()
 
 
 def test_two_clicks_from_home_say_why_an_item_was_in_the_prompt(tab: Tab) -> None:
@@ -36,7 +36,7 @@ def test_two_clicks_from_home_say_why_an_item_was_in_the_prompt(tab: Tab) -> Non
     tab.server.ask("/v1/turn_before", {"prompt": "Where do the orders live?"})
     page = tab.go("/")
 
-    page.get_by_role("link", name="Put before prompts").click()
+    page.get_by_role("link", name="Added to prompts").click()
     item = page.get_by_role("table", name="In the prompt").get_by_role("row", name="The orders live in PostgreSQL")
     assert "It ranked number 1" in item.inner_text()
     item.get_by_role("link").click()

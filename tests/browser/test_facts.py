@@ -18,7 +18,7 @@ def test_a_bar_of_the_timeline_leads_to_its_row(tab: Tab) -> None:
     assert "#fact_" in page.url
     row = page.locator("tr:target")
     assert "beta" in row.inner_text()
-    assert page.get_by_role("table").get_by_text("U+202E").first.is_visible()
+    page.get_by_role("table").get_by_text("U+202E").first.wait_for()
     assert page.locator("main script").count() == 0
 
 
@@ -27,6 +27,6 @@ def test_contradictions_load(tab: Tab) -> None:
         tab.server.ask("/v1/store", {"text": text, "kind": "preference"})
     page = tab.go("/facts")
 
-    page.get_by_role("link", name="What contradicts").click()
+    page.get_by_role("link", name="Contradictions").click()
 
-    assert page.get_by_role("link", name="Never squash before merging").is_visible()
+    page.get_by_role("link", name="Never squash before merging").wait_for()

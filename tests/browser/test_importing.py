@@ -35,7 +35,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def choose(tab: Tab, name: str, data: bytes) -> Any:
     """Choose a file, and return the page that shows what it is."""
     page = tab.go("/import")
-    page.get_by_label("Drop it here").set_input_files({"name": name, "mimeType": "", "buffer": data})
+    page.get_by_label("Drop a file here").set_input_files({"name": name, "mimeType": "", "buffer": data})
     page.get_by_role("heading", level=1).filter(has_text=name[:5]).wait_for()
     return page
 
@@ -45,14 +45,14 @@ def test_a_file_is_previewed_imported_and_undone(tab: Tab, name: str) -> None:
     data, title, text = FILES[name]
     page = choose(tab, name, data)
     assert title in page.locator(".heading").inner_text()
-    assert page.get_by_text(text).is_visible()
+    page.get_by_text(text).wait_for()
     check(page, "the preview")
 
     page.get_by_label("Scope").fill(f"from-{name.partition('.')[0].lower()}")
     page.get_by_role("button", name="Preview").click()
     page.wait_for_url("**scope=from-**")
     page.get_by_role("button", name="untrusted").click()
-    page.get_by_role("heading", name="What came in").wait_for()
+    page.get_by_role("heading", name="What was imported").wait_for()
     check(page, "the report")
 
     undo = page.get_by_role("button", name="Undo")
@@ -60,7 +60,7 @@ def test_a_file_is_previewed_imported_and_undone(tab: Tab, name: str) -> None:
         assert undo.count() == 0, "turns stay"
         return
     undo.click()
-    page.get_by_text("Taken back").wait_for()
+    page.get_by_text("taken back").wait_for()
 
 
 def test_a_file_is_dropped(tab: Tab) -> None:
@@ -104,10 +104,10 @@ def test_a_path_is_named_without_javascript(chromium: Any, tab: Tab, tmp_path: A
     page = plain.go("/import")
 
     page.get_by_label("A file, a folder").fill(str(tmp_path))
-    page.get_by_role("button", name="Look at it").click()
-    assert page.get_by_text("We ship on Thursdays.").is_visible()
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_text("We ship on Thursdays.").wait_for()
     page.get_by_role("button", name="untrusted").click()
-    page.get_by_role("heading", name="What came in").wait_for()
+    page.get_by_role("heading", name="What was imported").wait_for()
 
     context.close()
     assert plain.problems == []
@@ -116,7 +116,7 @@ def test_a_path_is_named_without_javascript(chromium: Any, tab: Tab, tmp_path: A
 def test_a_file_that_is_too_large_is_refused_before_it_is_sent(tab: Tab) -> None:
     page = tab.go("/import")
 
-    page.get_by_label("Drop it here").set_input_files({"name": "big", "mimeType": "", "buffer": b"x" * 200_001})
+    page.get_by_label("Drop a file here").set_input_files({"name": "big", "mimeType": "", "buffer": b"x" * 200_001})
 
     assert "too large" in page.get_by_role("alert").inner_text()
 
@@ -125,7 +125,7 @@ def test_what_the_server_refuses_is_said(tab: Tab) -> None:
     page = tab.go("/import")
     page.evaluate("document.querySelector('[data-upload]').dataset.token = 'guessed'")
 
-    page.get_by_label("Drop it here").set_input_files({"name": "mem0.json", "mimeType": "", "buffer": MEM0})
+    page.get_by_label("Drop a file here").set_input_files({"name": "mem0.json", "mimeType": "", "buffer": MEM0})
 
     page.get_by_text("the form is not from this session").wait_for()
     # Chromium reports the status itself.
@@ -144,7 +144,7 @@ def test_a_hostile_text_and_name_stay_text(tab: Tab, name: str) -> None:
 def test_a_bomb_is_refused(tab: Tab) -> None:
     page = choose(tab, "export.zip", zip_bomb())
 
-    assert page.get_by_role("alert").is_visible()
+    page.get_by_role("alert").wait_for()
     assert page.locator("button.primary:not([disabled])").count() == 0
 
 

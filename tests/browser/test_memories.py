@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.browser.conftest import Tab
+from tests.browser.conftest import Tab, count_submissions
 from tests.interfaces.inspector.hostile import TEXTS
 from tests.tables import each_case
 
@@ -25,7 +25,24 @@ def test_a_filter_applies_and_back_returns(tab: Tab) -> None:
     assert page.get_by_text("the shelf is full").count() == 0
     page.go_back()
 
-    assert page.get_by_text("the shelf is full").count() == 1
+    page.get_by_text("the shelf is full").wait_for()
+
+
+def test_a_filter_is_chosen_with_the_keyboard_and_applied_with_the_button(tab: Tab) -> None:
+    store(tab, "coffee is a fact", kind="fact", scope="keys")
+    store(tab, "cocoa is a decision", kind="decision", scope="keys")
+    page = tab.go("/memories?scope=keys")
+
+    count_submissions(page)
+    page.get_by_label("Kind").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    assert page.evaluate("[document.activeElement.value, window.submissions]") == ["fact", 0]
+    page.get_by_role("button", name="Show").press("Enter")
+    page.wait_for_url("**kind=fact**")
+
+    page.get_by_text("coffee is a fact").wait_for()
+    assert page.get_by_text("cocoa is a decision").count() == 0
 
 
 def test_a_search_finds_and_opens_a_memory(tab: Tab) -> None:
@@ -69,10 +86,10 @@ def test_a_memory_is_forgotten_with_a_reason_and_a_proof(tab: Tab) -> None:
     page = tab.go(f"/memories/{id}")
 
     page.get_by_text("Forget…").click()
-    page.get_by_role("button", name="Erase for good").click()
+    page.get_by_role("button", name="Erase permanently").click()
     assert get(tab, id)["text"] == "the quokka ate the passport", "no reason was chosen yet"
     page.get_by_label("Why").select_option("private")
-    page.get_by_role("button", name="Erase for good").click()
+    page.get_by_role("button", name="Erase permanently").click()
 
     page.get_by_text("found in no file").wait_for()
 

@@ -1,6 +1,6 @@
 """The recall playground in Chromium."""
 
-from tests.browser.conftest import Tab
+from tests.browser.conftest import Tab, count_submissions
 
 
 def test_a_question_is_answered_by_words_meaning_and_both(tab: Tab) -> None:
@@ -28,3 +28,19 @@ def test_the_slider_goes_back_in_the_history(tab: Tab) -> None:
 
     page.get_by_text("the crane is red").first.wait_for()
     assert page.get_by_text("a crane may be blue now").count() == 0
+
+
+def test_the_slider_moves_step_by_step_with_the_keyboard(tab: Tab) -> None:
+    for number in range(4):
+        tab.server.ask("/v1/store", {"text": f"the heron eats {number} frogs", "scope": "heron"})
+    now = tab.server.ask("/v1/tag_list").json["result"]["seq"]
+    page = tab.go("/recall?q=heron&scope=heron")
+
+    count_submissions(page)
+    page.get_by_label("Point in the history").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    assert page.evaluate("window.submissions") == 0
+    page.keyboard.press("Enter")
+
+    page.wait_for_url(f"**as_of={now - 2}**")

@@ -16,11 +16,11 @@ def test_a_receipt_is_found_opened_and_compared(tab: Tab) -> None:
     page.wait_for_url("**/receipts?operation=recall*")
     page.get_by_role("table").get_by_role("link", name=digests[0][7:19]).click()
     page.get_by_text("lifecycle", exact=True).click()
-    assert page.get_by_text("selectionMode", exact=True).is_visible()
+    page.get_by_text("selectionMode", exact=True).wait_for()
     page.get_by_label("Compare with the receipt").fill(digests[1])
     page.get_by_role("button", name="Compare").click()
 
-    assert page.get_by_role("row", name="asked.query_chars").is_visible()
+    page.get_by_role("row", name="asked.query_chars").wait_for()
 
 
 def test_the_chain_is_verified(tab: Tab) -> None:
@@ -28,7 +28,7 @@ def test_the_chain_is_verified(tab: Tab) -> None:
 
     page.get_by_role("link", name="Verify the chain").click()
 
-    assert page.get_by_role("heading", name="The chain is intact").is_visible()
+    page.get_by_role("heading", name="The chain is intact").wait_for()
 
 
 def test_routes_load(tab: Tab) -> None:
@@ -37,4 +37,4 @@ def test_routes_load(tab: Tab) -> None:
 
     page.get_by_role("table", name="Routed questions").get_by_role("link").first.click()
 
-    assert page.get_by_role("heading", name="Routed question").is_visible()
+    page.get_by_role("heading", name="Routed question").wait_for()

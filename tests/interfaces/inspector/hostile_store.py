@@ -8,6 +8,7 @@ from tests.interfaces.inspector.hostile import TEXTS
 SCOPE = "project/shop"
 LISTS = (
     "/",
+    "/review",
     "/turns",
     "/packs",
     f"/packs/roles?scope={SCOPE}",

@@ -6,6 +6,7 @@ import pytest
 
 from tests.interfaces.http.running import Server
 from tests.interfaces.inspector.browsing import Browser
+from tests.tables import each_case
 
 SHOP = "project/shop"
 
@@ -87,8 +88,19 @@ def test_packets_of_the_same_goal_stand_side_by_side(browser: Browser) -> None:
 
     assert "<h2><bdi" in newest.html and ">write to a customer</bdi></h2>" in newest.html
     assert ">ship the release</bdi></h2>" in page.html
-    assert page.html.count("No packet was made for this role") == 2
+    assert page.html.count("No packet for this role") == 2
     assert page.text.index("Planner") < page.text.index("Critic")
+    # Without a scope, the one with the most memories is shown.
+    assert browser.get("/packs/roles").links() == newest.links()
+
+
+@pytest.mark.usefixtures("stored")
+@each_case("path", ["/turns", "/packs", "/graph", "/graph?name=nothing", "/facts", "/routes", "/receipts"])
+def test_a_field_for_a_scope_offers_those_that_there_are(browser: Browser, path: str) -> None:
+    page = browser.reply(path).body.decode()
+
+    assert 'name="scope" value="" list="scopes"' in page
+    assert f'<datalist id="scopes"><option value="{SHOP}">' in page
 
 
 def test_packets_of_an_empty_scope_say_how_to_make_one(browser: Browser) -> None:
@@ -123,3 +135,5 @@ def test_a_bad_address_is_an_error_page(browser: Browser, path: str, status: int
 
     assert reply.status == status
     assert b"That did not work" in reply.body
+    section = path.split("/")[1].partition("?")[0]
+    assert f'<a href="/{section}">{section.capitalize()}</a> · <a href="/">Home</a>'.encode() in reply.body

@@ -49,6 +49,23 @@ def test_subjects_are_listed_and_opened(browser: Browser) -> None:
     assert (reply.status, reply.headers["location"]) == (303, "/facts/subject?name=payments&scope=project%2Fshop")
 
 
+@pytest.mark.usefixtures("facts")
+def test_a_subject_is_found_in_whichever_scope_and_case(server: Server, browser: Browser) -> None:
+    for scope in ("lab", "lab/two"):
+        source = _done(server, "store", text="Search is down", scope=scope)["id"]
+        _done(server, "fact_assert", subject="search", predicate="status", object="down", sources=[source], scope=scope)
+
+    one = browser.reply("/facts?subject=Payments")
+    several = browser.get("/facts?subject=search")
+
+    assert (one.status, one.headers["location"]) == (303, "/facts/subject?name=payments&scope=project%2Fshop")
+    assert several.links("/facts/subject") == [
+        "/facts/subject?name=search&scope=lab",
+        "/facts/subject?name=search&scope=lab%2Ftwo",
+    ]
+    assert "No facts about “nobody”." in browser.get("/facts?subject=nobody").text
+
+
 def test_a_subject_has_its_timeline_and_what_replaced_what(browser: Browser, facts: dict[str, str]) -> None:
     page = browser.get(f"/facts/subject?name=payments&scope={SHOP}")
 
@@ -80,8 +97,10 @@ def test_contradictions_of_memories_and_facts_are_listed(server: Server, browser
 
     assert "Never squash before merging" in page.text
     assert len(page.links("/memories/")) == 2
-    assert "None among 0 facts" in page.text
-    assert browser.get("/facts/conflicts").links("/memories/") == []
+    assert "None among the 0 facts checked" in page.text
+    assert browser.get("/facts/conflicts?scope=nowhere").links("/memories/") == []
+    # Without a scope, the one with the most memories is compared.
+    assert browser.get("/facts/conflicts").links("/memories/") == page.links("/memories/")
 
 
 @pytest.mark.parametrize(
@@ -98,3 +117,8 @@ def test_a_bad_address_is_an_error_page(browser: Browser, path: str, status: int
 
     assert reply.status == status
     assert b"That did not work" in reply.body
+
+
+@pytest.mark.usefixtures("facts")
+def test_without_a_subject_the_list_of_subjects_is_shown(browser: Browser) -> None:
+    assert "/facts/subject?name=payments&scope=project%2Fshop" in browser.get(f"/facts/subject?scope={SHOP}").links()

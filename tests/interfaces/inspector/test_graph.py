@@ -41,7 +41,7 @@ def test_entities_are_listed_and_counted(browser: Browser, graph: dict[str, str]
 def test_an_entity_is_drawn_with_its_neighbours_and_listed_as_a_table(browser: Browser, graph: dict[str, str]) -> None:
     page = browser.get("/graph?name=Ledger")
 
-    picture, _, table = page.html.partition("The same as a table")
+    picture, _, table = page.html.partition("Neighbors as a table")
     assert picture.count('class="edge') == 3
     assert picture.count("marker-start=") == 1
     for name in ("Checkout", "Audit"):

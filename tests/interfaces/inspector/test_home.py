@@ -30,18 +30,21 @@ def test_home_shows_what_happened_what_waits_and_health(server: Server, browser:
 
     page = browser.get("/?scope=news")
 
-    assert "1 untrusted , 1 quarantined" in page.text
+    assert "1 untrusted, 1 quarantined" in page.text
     assert "The walrus is a bird, says the forum" in page.text
     assert "Recalled 1" in page.text
-    assert "Quarantined on arrival 1" in page.text
+    assert "Quarantined 1" in page.text
     assert "Health good" in page.text
+    assert {"/receipts?scope=news&operation=recall", "/memories?scope=news&trust=quarantined"} <= set(page.links())
 
 
 def test_an_empty_scope_has_a_home(browser: Browser) -> None:
     page = browser.get("/?scope=nothing/here")
 
     assert "Memories 0" in page.text
-    assert "Nothing was done yet" in page.text
+    assert "No activity yet" in page.text
+    assert 'satchel store "We ship on Thursdays" --scope nothing/here' in page.text
+    assert "/import" in page.links()
 
 
 def test_a_wrong_scope_is_one_clear_error(browser: Browser) -> None:

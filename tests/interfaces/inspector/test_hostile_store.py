@@ -23,10 +23,10 @@ HOSTILE = (
     "x" * 3_000,
     "'; DROP TABLE receipts; --",
 )
-QUERIED = ("/turns", "/packs", "/packs/roles", "/graph", "/facts", "/facts/subject", "/facts/conflicts", "/routes", "/receipts", "/receipts/compare")  # fmt: skip
+QUERIED = ("/turns", "/packs", "/packs/roles", "/graph", "/facts", "/facts/subject", "/facts/conflicts", "/review", "/routes", "/receipts", "/receipts/compare")  # fmt: skip
 PARAMETERS = (
     *("operation", "scope", "before", "packet", "name", "to", "hops", "type", "after", "subject"),
-    *("since", "until", "mentions", "receipt", "first", "second"),
+    *("since", "until", "mentions", "receipt", "first", "second", "done", "changes"),
 )
 
 

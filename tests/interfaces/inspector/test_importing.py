@@ -65,11 +65,11 @@ def test_an_import_brings_what_the_preview_showed_and_can_be_taken_back(browser:
 
     page = run(browser, path, scope="taken")
 
-    assert "What came in" in page.text
+    assert "What was imported" in page.text
     assert "mem0.json results 2 wrong type" in page.text
     assert "Ann prefers tea" in texts(browser, "taken")
     assert browser.submit(f"{path}/undo", {}).status == 303
-    assert "Taken back: 1 memories" in browser.get(path).text
+    assert "Undone: 1 memory taken back." in browser.get(path).text
     assert "retired" in texts(browser, "taken")
 
 
@@ -281,7 +281,7 @@ def test_a_stopped_import_keeps_what_came_and_can_be_taken_back(tmp_path: Path) 
     assert "the import was stopped" in page.text
     assert server.ask("/v1/stats", {"scope": "stopped"}).json["result"]["tally"]["memories"] == 100
     assert browser.submit(f"{path}/undo", {}).status == 303
-    assert "Taken back: 100 memories" in browser.get(path).text
+    assert "Undone: 100 memories taken back." in browser.get(path).text
     assert server.stop() == 0
 
 

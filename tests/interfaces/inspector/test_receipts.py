@@ -65,7 +65,7 @@ def test_two_receipts_are_compared(browser: Browser, receipts: dict[str, str]) -
 
     assert "asked.query_chars 16 22" in page.text
     same = browser.get(f"/receipts/compare?first={receipts['first']}&second={receipts['first']}")
-    assert "Nothing differs." in same.text
+    assert "No differences." in same.text
     assert "asked.query_chars" not in browser.get("/receipts/compare").text
 
 

@@ -17,6 +17,7 @@ IMPORT_PATH = "/import"
 NAVIGATION = (
     NavigationEntry("/", "Home", "h"),
     NavigationEntry("/memories", "Memories", "m"),
+    NavigationEntry("/review", "Review", "v"),
     NavigationEntry("/recall", "Recall", "r"),
     NavigationEntry("/turns", "Turns", "t"),
     NavigationEntry("/packs", "Packs", "p"),

@@ -43,12 +43,22 @@ def _environment() -> Environment:
     return environment
 
 
-def render(template: str, *, path: str, form_token: str, now: int, **values: Any) -> str:
-    """Return the HTML of a template. `path` is the address, whose page is marked in the navigation."""
+def render(template: str, *, path: str, form_token: str, now: int, is_local: bool, **values: Any) -> str:
+    """Return the HTML of a template. `path` is the address, whose page is marked in the navigation.
+
+    `is_local` says whether the page goes to a browser on this machine.
+    """
     return (
         _environment()
         .get_template(template)
-        .render(navigation=_shown_pages(), here=_entry_of(path), form_token=form_token, now=now, **values)
+        .render(
+            navigation=_shown_pages(),
+            here=_entry_of(path),
+            form_token=form_token,
+            now=now,
+            is_local=is_local,
+            **values,
+        )
     )
 
 

@@ -19,6 +19,7 @@ from satchel.errors import InvalidRequest, NotFound, Refused, SatchelError
 from satchel.interfaces.failures import http_status
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_form_body
+from satchel.interfaces.http.hosts import REACHED, Reached
 from satchel.interfaces.inspector.imports import BrowserImports
 from satchel.interfaces.inspector.navigation import (
     ASSETS_PATH,
@@ -202,7 +203,14 @@ def _clean(values: dict[str, str]) -> dict[str, str]:
 
 
 def _page(request: Request, session: BrowserSession, shown: Page, now: int) -> Response:
-    html = render(shown.template, path=request.url.path, form_token=session.form_token, now=now, view=shown.view)
+    html = render(
+        shown.template,
+        path=request.url.path,
+        form_token=session.form_token,
+        now=now,
+        is_local=_is_local(request),
+        view=shown.view,
+    )
     return _html(html, shown.status)
 
 
@@ -210,12 +218,25 @@ def _failed(
     request: Request, session: BrowserSession | None, error: SatchelError, now: int, status: int | None = None
 ) -> Response:
     token = session.form_token if session else ""
-    html = render("error.html", path=request.url.path, form_token=token, now=now, error=error, entered=bool(session))
+    html = render(
+        "error.html",
+        path=request.url.path,
+        form_token=token,
+        now=now,
+        is_local=_is_local(request),
+        error=error,
+        entered=bool(session),
+    )
     return _html(html, status or http_status(error))
 
 
 def _no_session(request: Request, now: int, *, used: bool = False) -> Response:
-    return _html(render("enter.html", path="", form_token="", now=now, used=used), 401)
+    return _html(render("enter.html", path="", form_token="", now=now, is_local=_is_local(request), used=used), 401)
+
+
+def _is_local(request: Request) -> bool:
+    reached: Reached = request.scope[REACHED]
+    return not reached.by_network
 
 
 def _html(html: str, status: int) -> Response:

@@ -1,4 +1,4 @@
-// Comfort only: every page reads and works without this file, but for sending a file.
+// Every page works without this file, except for uploading a file.
 "use strict";
 
 (() => {
@@ -20,7 +20,7 @@
     button.addEventListener("click", () => {
       const other = theme() === "dark" ? "light" : "dark";
       root.dataset.theme = other;
-      try { localStorage.setItem("theme", other); } catch { /* Not remembered, then. */ }
+      try { localStorage.setItem("theme", other); } catch { /* The choice is not remembered. */ }
       show();
     });
     dark.addEventListener("change", show);
@@ -47,10 +47,26 @@
     });
   };
 
-  // Filters apply when a choice is made; without this file there is a button.
-  const setUpFilters = () => {
-    for (const select of document.querySelectorAll("form.filters select")) {
-      select.addEventListener("change", () => select.form.requestSubmit());
+  // A choice made with the pointer submits the form. Keys change a value one step at a time: if each step submitted, the
+  // page would reload at the first one, and the other choices could not be reached. The form's button submits those.
+  const submitOnChoice = (control) => {
+    let byKey = false;
+    control.addEventListener("keydown", () => { byKey = true; });
+    control.addEventListener("pointerdown", () => { byKey = false; });
+    control.addEventListener("change", () => { if (!byKey && control.form.checkValidity()) control.form.requestSubmit(); });
+  };
+
+  const setUpFilters = () => document.querySelectorAll("form.filters select").forEach(submitOnChoice);
+
+  // Choose every record of a form, or none if all are chosen. The boxes stand outside the form and name it.
+  const setUpChooseAll = () => {
+    for (const button of document.querySelectorAll("[data-choose-all]")) {
+      const boxes = [...button.form.elements].filter((one) => one.type === "checkbox");
+      button.hidden = boxes.length < 2;
+      button.addEventListener("click", () => {
+        const all = boxes.every((one) => one.checked);
+        for (const box of boxes) box.checked = !all;
+      });
     }
   };
 
@@ -63,8 +79,8 @@
       slider.value = /^#?\d+$/.test(field.value) ? field.value.replace("#", "") : last + 1;
       slider.setAttribute("aria-label", "Point in the history");
       slider.addEventListener("input", () => { field.value = Number(slider.value) > last ? "" : slider.value; });
-      slider.addEventListener("change", () => { if (field.form.q.value) field.form.requestSubmit(); });
       field.closest("label").after(slider);
+      submitOnChoice(slider);
     }
   };
 
@@ -82,7 +98,7 @@
     };
     const send = (file) => {
       alert.hidden = true;
-      if (file.size > Number(form.dataset.most)) return fail("The file is too large. Name its path on this machine instead.");
+      if (file.size > Number(form.dataset.most)) return fail("The file is too large. Enter its path on this machine instead.");
       const request = new XMLHttpRequest();
       const about = new URLSearchParams({ name: file.name, modified: file.lastModified });
       request.open("POST", `${form.dataset.upload}?${about}`);
@@ -90,16 +106,16 @@
       request.setRequestHeader("Satchel-Form-Token", form.dataset.token);
       request.responseType = "document";
       request.upload.addEventListener("progress", (event) => { bar.value = event.loaded / (event.total || 1); });
-      request.upload.addEventListener("load", () => { status.textContent = "Reading it"; });
-      request.addEventListener("error", () => fail("The file could not be sent."));
+      request.upload.addEventListener("load", () => { status.textContent = "Reading the file"; });
+      request.addEventListener("error", () => fail("The file could not be uploaded."));
       request.addEventListener("load", () => {
         if (request.status === 201) return location.assign(request.getResponseHeader("Location"));
         const said = request.response && request.response.querySelector("[role=alert]");
-        fail(said ? said.textContent : "The file could not be sent.");
+        fail(said ? said.textContent : "The file could not be uploaded.");
       });
       Object.assign(bar, { hidden: false, value: 0 });
       input.disabled = true;
-      status.textContent = "Sending it";
+      status.textContent = "Uploading";
       request.send(file);
     };
     input.addEventListener("change", () => { if (input.files.length) send(input.files[0]); });
@@ -108,11 +124,11 @@
       event.preventDefault();
       const files = event.dataTransfer.files;
       if (files.length === 1) send(files[0]);
-      else fail("One file at a time. For a folder, name its path below.");
+      else fail("One file at a time. For a folder, enter its path below.");
     });
   };
 
-  // What is under way is shown as it goes on; without this file the page loads itself again.
+  // Show the progress of an import; without this file the page reloads itself.
   const setUpFollowing = () => {
     const follow = async () => {
       const shown = document.querySelector("[data-follow]");
@@ -134,6 +150,7 @@
     setUpKeys();
     setUpFilters();
     setUpSliders();
+    setUpChooseAll();
     setUpUpload();
     setUpFollowing();
   });

@@ -14,6 +14,7 @@ from satchel.interfaces.inspector.pages import (
     packets,
     recall,
     receipts,
+    review,
     routes,
 )
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
@@ -36,6 +37,11 @@ ROUTES = (
     PageRoute("POST", "/memories/{id:path}/revive", memory.revive),
     PageRoute("POST", "/memories/{id:path}/confirm", memory.confirm),
     PageRoute("POST", "/memories/{id:path}/forget", memory.forget),
+    PageRoute("POST", "/memories/{id:path}/undo", memory.undo),
+    PageRoute("GET", "/review", review.show),
+    PageRoute("POST", "/review/confirm", review.confirm),
+    PageRoute("POST", "/review/archive", review.archive),
+    PageRoute("POST", "/review/undo", review.undo),
     PageRoute("GET", "/recall", recall.show),
     PageRoute("GET", "/turns", answers.show_turns),
     PageRoute("GET", "/turns/{receipt}", answers.show_turn),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from satchel.explaining.values import AnswerList, ReceiptExplanation
-from satchel.interfaces.inspector.pages.parameters import whole_number
+from satchel.interfaces.inspector.pages.parameters import memories_by_scope, whole_number
 from satchel.interfaces.inspector.visit import Page, Visit
 
 PER_PAGE = 40
@@ -26,7 +26,7 @@ class AnswerSection(Struct, frozen=True):
 TURNS = AnswerSection(
     "/turns",
     "Turns",
-    "What went before each prompt and each session, and what was captured after a turn. Open one to see every item with its reason.",
+    "What was added to each prompt and session, and what was captured after each turn. Open one to see every item with its reason.",
     "In the prompt",
     {
         "turn before": "before a prompt",
@@ -37,7 +37,7 @@ TURNS = AnswerSection(
 PACKS = AnswerSection(
     "/packs",
     "Packs",
-    "The bundles and packets that agents were given for a step. Open one to see every item with its reason.",
+    "The packs and packets that agents received for a step. Open one to see every item with its reason.",
     "In the pack",
     {"pack": "pack", "attention route": "packet of a role"},
 )
@@ -51,6 +51,7 @@ class AnswersView(Struct, frozen=True):
     operation: str
     """The operation that was asked for; empty for all of the page."""
     scope: str
+    scopes: tuple[str, ...]
 
 
 class AnswerView(Struct, frozen=True):
@@ -94,7 +95,7 @@ async def _listed(visit: Visit, section: AnswerSection) -> Page:
             before=whole_number(visit, "before"),
         )
     ).result
-    return Page("answers.html", AnswersView(section, answers, operation, scope))
+    return Page("answers.html", AnswersView(section, answers, operation, scope, tuple(await memories_by_scope(visit))))
 
 
 async def _explained(visit: Visit, section: AnswerSection) -> Page:

@@ -8,7 +8,7 @@ from satchel.graph.values import EntityDetails, EntityList, GraphSummary, Neighb
 from satchel.interfaces.inspector.charts import Bar, bars
 from satchel.interfaces.inspector.formatting import address_before
 from satchel.interfaces.inspector.network import Network, chain, neighborhood
-from satchel.interfaces.inspector.pages.parameters import place, whole_number
+from satchel.interfaces.inspector.pages.parameters import memories_by_scope, place, whole_number
 from satchel.interfaces.inspector.visit import Page, Visit
 
 PER_PAGE = 100
@@ -21,6 +21,7 @@ class EntitiesView(Struct, frozen=True):
     """The graph as a whole."""
 
     scope: str
+    scopes: tuple[str, ...]
     type: str
     types: tuple[str, ...]
     summary: GraphSummary
@@ -38,6 +39,7 @@ class EntityView(Struct, frozen=True):
     hops: int
     choices: tuple[int, ...]
     scope: str
+    scopes: tuple[str, ...]
     details: EntityDetails | None
     neighbors: Neighbors | None
     picture: Network | None
@@ -62,6 +64,7 @@ async def _entities(visit: Visit) -> Page:
         "graph.html",
         EntitiesView(
             scope=scope,
+            scopes=tuple(await memories_by_scope(visit)),
             type=type,
             types=ENTITY_TYPES,
             summary=summary,
@@ -93,6 +96,7 @@ async def _entity(visit: Visit) -> Page:
             hops=hops,
             choices=HOPS,
             scope=visit.query.get("scope", ""),
+            scopes=tuple(await memories_by_scope(visit)),
             details=details,
             neighbors=around,
             picture=neighborhood(around.entity, [one.path for one in around.neighbors]) if around else None,

@@ -1,15 +1,17 @@
-"""Home: what happened lately, what waits, what the store holds, and whether it is healthy."""
+"""Home: recent activity, what waits for review, what the store contains, and whether it is healthy."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.record import Label
 from satchel.interfaces.inspector.charts import Bar, ColumnChart, bars, column_chart
-from satchel.interfaces.inspector.formatting import address_before, receipt_path
+from satchel.interfaces.inspector.formatting import address, address_before, receipt_path
 from satchel.interfaces.inspector.visit import Page, Visit
 from satchel.maintenance.values import CheckUp, Stats
 from satchel.memories.values import ReviewPage
+from satchel.observations.drift import unknown_share
 from satchel.observations.lifecycle_values import Drift
 from satchel.ports import StoredReceipt
 
@@ -20,7 +22,7 @@ SHOWN_WAITING = 3
 COUNTED_RECEIPTS = 500
 _LABELS = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE, Label.IGNORE, Label.UNKNOWN)
 _ACTIVITIES: Mapping[str, tuple[str, ...]] = {
-    "Put before prompts": ("turn before", "turn start"),
+    "Added to prompts": ("turn before", "turn start"),
     "Recalled": ("recall", "episodes search", "docs search"),
     "Packed": ("pack", "attention route"),
     "Routed": ("route",),
@@ -28,8 +30,19 @@ _ACTIVITIES: Mapping[str, tuple[str, ...]] = {
     "Stored": ("store", "attention add", "import"),
     "Forgotten": ("forget",),
 }
-_REFUSED = "Quarantined on arrival"
-_FILTERED = "Not captured, by a rule"
+_LISTS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "Added to prompts": ("/turns", {}),
+    "Recalled": ("/receipts", {"operation": "recall"}),
+    "Packed": ("/packs", {}),
+    "Routed": ("/routes", {}),
+    "Captured from turns": ("/turns", {"operation": "turn after"}),
+    "Stored": ("/memories", {}),
+    "Forgotten": ("/receipts", {"operation": "forget"}),
+    "Quarantined": ("/memories", {"trust": "quarantined"}),
+}
+"""Where an activity is listed."""
+_REFUSED = "Quarantined"
+_FILTERED = "Filtered by a capture rule"
 
 
 class Activity(Struct, frozen=True):
@@ -40,6 +53,8 @@ class Activity(Struct, frozen=True):
     last_at: int
     href: str = ""
     """Its newest receipt."""
+    all: str = ""
+    """Where it is listed."""
 
 
 class HomeView(Struct, frozen=True):
@@ -48,6 +63,8 @@ class HomeView(Struct, frozen=True):
     scope: str
     """The scope that was asked for; empty for all."""
     stats: Stats
+    ungraded: float | None
+    """The share of memories that were never graded."""
     scopes: tuple[Bar, ...]
     kinds: tuple[Bar, ...]
     labels: tuple[Bar, ...]
@@ -77,20 +94,26 @@ async def show(visit: Visit) -> Page:
     view = HomeView(
         scope=scope or "",
         stats=stats,
+        ungraded=unknown_share(tally.by_label),
         scopes=bars(tally.by_scope, "/?scope="),
         kinds=bars(tally.by_kind, address_before("/memories", "kind", scope=scope)),
-        labels=bars(tally.by_label),
+        labels=bars(tally.by_label, address_before("/memories", "label", scope=scope)),
         trusts=bars(tally.by_trust, address_before("/memories", "trust", scope=scope)),
         growth=column_chart([(day.date, day.labels) for day in drift.days], _LABELS),
         drift=drift,
         waiting=waiting,
         health=health,
-        activities=tuple(_activities(ours)),
+        activities=tuple(replace(one, all=_listed(one.name, scope)) for one in _activities(ours)),
         counted=len(ours),
         since=receipts[-1].at if receipts else None,
         recent=tuple(ours[:SHOWN_RECEIPTS]),
     )
     return Page("home.html", view)
+
+
+def _listed(name: str, scope: str | None) -> str:
+    path, filters = _LISTS.get(name, ("", {}))
+    return address(path, scope=scope, **filters) if path else ""
 
 
 def _scope_of(receipt: StoredReceipt) -> str | None:

@@ -11,8 +11,8 @@ from satchel.importing.values import TRUST_MEANINGS, ImportKind, ItemsImported
 from satchel.interfaces.http.upload import MAX_BYTES
 from satchel.interfaces.inspector.formatting import path_part
 from satchel.interfaces.inspector.imports import BrowserImport, ImportChoice
+from satchel.interfaces.inspector.pages.parameters import memories_by_scope
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
-from satchel.maintenance.values import Stats
 
 
 class Listed(Struct, frozen=True):
@@ -90,10 +90,10 @@ async def _preview(visit: Visit, given: BrowserImport) -> Page:
     except SatchelError as wrong:
         # Another kind or scope may do.
         error = wrong
-    stats: Stats = (await visit.ask("stats", all_scopes=True)).result
+    scopes = tuple(await memories_by_scope(visit))
     items, rows = _split(found)
     new = items.new if items else rows.imported if rows else 0
-    view = PreviewView(given, choice, items, rows, error, tuple(sorted(stats.tally.by_scope)), TRUST_MEANINGS, new=new)
+    view = PreviewView(given, choice, items, rows, error, scopes, TRUST_MEANINGS, new=new)
     return Page("import_preview.html", view)
 
 

@@ -5,15 +5,18 @@ from msgspec import Struct
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import ForgetReason, Forgotten
 from satchel.domain.history import RecordEvent
-from satchel.domain.record import Memory, State, Trust
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Kind, Memory, State, Trust
+from satchel.errors import InvalidRequest
 from satchel.explaining.values import Uses
 from satchel.interfaces.inspector.formatting import path_part
+from satchel.interfaces.inspector.pages.undoing import Done, done_address, take_back, what_was_done
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
 from satchel.memories.values import Edited, MemoryShown
 from satchel.observations.values import Observed
 
-_MARKS = {"saved": "Saved as a new memory that replaces the old one.", "archived": "Archived.", "revived": "Revived."}
-_MARKS |= {"confirmed": "Confirmed: it is trusted now.", "unchanged": "Nothing was changed."}
+_NOTES = {"saved": "Saved as a new memory that replaces the old one.", "archived": "Archived.", "revived": "Revived."}
+_NOTES |= {"confirmed": "Confirmed: it is trusted now.", "unchanged": "Nothing was changed.", "undone": "Taken back."}
 
 
 class MemoryView(Struct, frozen=True):
@@ -22,23 +25,23 @@ class MemoryView(Struct, frozen=True):
     memory: Memory
     history: tuple[RecordEvent, ...]
     uses: Uses
-    note: str = ""
-    """What was just done."""
+    done: Done
     masked: bool = False
-    """Whether a secret in the text is masked."""
+    """Whether a secret in the text or the title is masked."""
     editable: bool = True
-    """Whether the text can be edited: not while a secret in it is masked, which would be lost."""
+    """Whether it can be edited: not while a secret in it is masked, which would be lost."""
     can_archive: bool = False
     can_revive: bool = False
     can_confirm: bool = False
     reasons: tuple[str, ...] = tuple(ForgetReason)
+    kinds: tuple[str, ...] = tuple(Kind)
 
 
 class ObservationView(Struct, frozen=True):
     """What the page of an observation shows."""
 
     observed: Observed
-    note: str = ""
+    done: Done
     reasons: tuple[str, ...] = tuple(ForgetReason)
 
 
@@ -52,12 +55,12 @@ class ForgottenView(Struct, frozen=True):
 
 async def show(visit: Visit) -> Page:
     """Show a memory or an observation."""
-    id, note = visit.names["id"], _MARKS.get(visit.query.get("done", ""), "")
+    id, done = visit.names["id"], what_was_done(visit, _NOTES)
     found = (await visit.ask("get", id=id, all_scopes=True)).result
     if isinstance(found, Observed):
-        return Page("observation.html", ObservationView(found, note))
+        return Page("observation.html", ObservationView(found, done))
     plain = await _unmasked(visit, id)
-    masked = plain.text != found.memory.text
+    masked = (plain.text, plain.title) != (found.memory.text, found.memory.title)
     shows_secrets = visit.query.get("secrets") == "shown"
     uses: Uses = (await visit.ask("uses", id=id, all_scopes=True)).result
     memory = plain if shows_secrets else found.memory
@@ -66,7 +69,7 @@ async def show(visit: Visit) -> Page:
         memory,
         found.history,
         uses,
-        note,
+        done,
         masked=masked and not shows_secrets,
         editable=not retired and (not masked or shows_secrets),
         can_archive=memory.state not in (State.ARCHIVED, State.RETIRED),
@@ -77,32 +80,43 @@ async def show(visit: Visit) -> Page:
 
 
 async def edit(visit: Visit) -> Redirect:
-    """Store a new text that replaces the memory, with everything else as it was."""
-    edited: Edited = (
-        await visit.ask("edit", id=visit.names["id"], text=visit.form.get("text", ""), all_scopes=True)
-    ).result
-    return Redirect(_path(edited.id, "saved" if edited.action == "replaced" else "unchanged"))
+    """Store a changed memory that replaces this one, with everything else as it was."""
+    form = visit.form
+    changed = {name: form.get(name) for name in ("text", "title", "kind")}
+    done: Ok[Edited] = await visit.ask(
+        "edit", id=visit.names["id"], all_scopes=True, importance=_importance(form.get("importance", "")), **changed
+    )
+    if done.result.action == "unchanged":
+        return Redirect(_path(done.result.id, "unchanged"))
+    return Redirect(_path(done.result.id, "saved", done.receipt))
 
 
 async def archive(visit: Visit) -> Redirect:
     """Put the record away."""
     reason = visit.form.get("reason", "").strip() or None
-    await visit.ask("lifecycle archive", id=visit.names["id"], all_scopes=True, reason=reason)
-    return Redirect(_path(visit.names["id"], "archived"))
+    done = await visit.ask("lifecycle archive", id=visit.names["id"], all_scopes=True, reason=reason)
+    return Redirect(_path(visit.names["id"], "archived", done.receipt))
 
 
 async def revive(visit: Visit) -> Redirect:
     """Bring the record back."""
-    await visit.ask("lifecycle revive", id=visit.names["id"], all_scopes=True)
-    return Redirect(_path(visit.names["id"], "revived"))
+    done = await visit.ask("lifecycle revive", id=visit.names["id"], all_scopes=True)
+    return Redirect(_path(visit.names["id"], "revived", done.receipt))
 
 
 async def confirm(visit: Visit) -> Redirect:
     """Make the record trusted. The page shows its text, so a quarantined one was read."""
     reason = visit.form.get("reason", "").strip() or None
     id = visit.names["id"]
-    await visit.ask("confirm", ids=[id], all_scopes=True, reason=reason, quarantined=True)
-    return Redirect(_path(id, "confirmed"))
+    done = await visit.ask("confirm", ids=[id], all_scopes=True, reason=reason, quarantined=True)
+    return Redirect(_path(id, "confirmed", done.receipt))
+
+
+async def undo(visit: Visit) -> Redirect:
+    """Take back what was just done. After an edit the memory that comes back is shown."""
+    undone, _ = await take_back(visit)
+    back = [one.id for change in undone for one in change.examples if one.to_state is not State.RETIRED]
+    return Redirect(_path(back[0] if back else visit.names["id"], "undone"))
 
 
 async def forget(visit: Visit) -> Page:
@@ -119,5 +133,16 @@ async def _unmasked(visit: Visit, id: str) -> Memory:
     return found.memory
 
 
-def _path(id: str, done: str) -> str:
-    return f"/memories/{path_part(id)}?done={done}"
+def _importance(text: str) -> float | None:
+    if not text.strip():
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidRequest(
+            f"importance {text[:40]!r} is not a number", code="wrong_type", hint="such as 0.8"
+        ) from None
+
+
+def _path(id: str, done: str, *receipts: Receipt) -> str:
+    return done_address(f"/memories/{path_part(id)}", done, *(one.digest for one in receipts))

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from satchel.attention.values import PacketList, PacketReport
 from satchel.domain.attention import Role, Slot
+from satchel.interfaces.inspector.pages.parameters import largest_scope, memories_by_scope
 from satchel.interfaces.inspector.visit import Page, Visit
 
 SEARCHED = 200
@@ -26,6 +27,7 @@ class PacketsView(Struct, frozen=True):
     """The newest packet of each role for one goal."""
 
     scope: str
+    scopes: tuple[str, ...]
     goals: tuple[Goal, ...]
     chosen: Goal | None
     packets: tuple[tuple[str, PacketReport | None], ...]
@@ -35,8 +37,9 @@ class PacketsView(Struct, frozen=True):
 
 async def show(visit: Visit) -> Page:
     """Show the packets of one goal, the newest if none is named."""
-    scope = visit.query.get("scope")
-    listed: PacketList = (await visit.ask("attention packets", limit=SEARCHED, scope=scope)).result
+    by_scope = await memories_by_scope(visit)
+    scope = visit.query.get("scope", largest_scope(by_scope))
+    listed: PacketList = (await visit.ask("attention packets", limit=SEARCHED, scope=scope or None)).result
     goals = _goals(listed.items)
     wanted = visit.query.get("packet")
     named = next((one for one in listed.items if one.id == wanted), None)
@@ -44,7 +47,8 @@ async def show(visit: Visit) -> Page:
     return Page(
         "packets.html",
         PacketsView(
-            scope=scope or "",
+            scope=scope,
+            scopes=tuple(by_scope),
             goals=goals[:GOALS_SHOWN],
             chosen=chosen,
             packets=_by_role(one for one in listed.items if chosen is not None and _same_goal(chosen, one)),

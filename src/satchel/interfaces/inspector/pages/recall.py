@@ -10,8 +10,8 @@ from satchel.domain.ranking import Hit
 from satchel.domain.record import Memory
 from satchel.errors import NotFound
 from satchel.explaining.meanings import RULES
+from satchel.interfaces.inspector.pages.parameters import largest_scope, memories_by_scope
 from satchel.interfaces.inspector.visit import Page, Visit
-from satchel.maintenance.values import Stats
 from satchel.memories.values import ReviewPage
 from satchel.recall.request import Mode
 from satchel.recall.values import Recalled
@@ -94,17 +94,15 @@ class RecallView(Struct, frozen=True):
 async def show(visit: Visit) -> Page:
     """Show the form, and the answers if there is a question."""
     query = visit.query
-    stats: Stats = (await visit.ask("stats", all_scopes=True)).result
+    by_scope = await memories_by_scope(visit)
     tags: TagList = (await visit.ask("tag list")).result
-    by_scope = stats.tally.by_scope
-    largest = max(by_scope, key=lambda one: (by_scope[one], one), default="")
     view = RecallView(
         q=query.get("q", ""),
-        scope=query.get("scope", largest),
+        scope=query.get("scope", largest_scope(by_scope)),
         limit=query.get("limit", str(LIMIT)),
         as_of=query.get("as_of", ""),
         untrusted="untrusted" in query,
-        scopes=tuple(sorted(by_scope)),
+        scopes=tuple(by_scope),
         limits=LIMITS,
         last=tags.seq,
         tags=tags,

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from satchel.explaining.values import ReceiptExplanation
 from satchel.interfaces.inspector.formatting import path_part
-from satchel.interfaces.inspector.pages.parameters import whole_number
+from satchel.interfaces.inspector.pages.parameters import memories_by_scope, whole_number
 from satchel.interfaces.inspector.receipt_tree import Branch, tree
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
 from satchel.maintenance.values import ReceiptComparison
@@ -21,6 +21,7 @@ class ReceiptsView(Struct, frozen=True):
     filters: dict[str, str]
     next: int | None
     """The sequence number to continue before."""
+    scopes: tuple[str, ...]
 
 
 class ReceiptView(Struct, frozen=True):
@@ -53,7 +54,7 @@ async def show_list(visit: Visit) -> Page | Redirect:
         )
     ).result
     following = found[-1].seq if len(found) == PER_PAGE else None
-    return Page("receipts.html", ReceiptsView(found, filters, following))
+    return Page("receipts.html", ReceiptsView(found, filters, following, tuple(await memories_by_scope(visit))))
 
 
 async def show_one(visit: Visit) -> Page:

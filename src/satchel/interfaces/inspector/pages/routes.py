@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from satchel.explaining.values import ReceiptExplanation
 from satchel.interfaces.inspector.pages.answers import AnswerSection, AnswerView
-from satchel.interfaces.inspector.pages.parameters import whole_number
+from satchel.interfaces.inspector.pages.parameters import memories_by_scope, whole_number
 from satchel.interfaces.inspector.visit import Page, Visit
 from satchel.routing.values import PastRoutes, RouteStats
 
@@ -18,6 +18,7 @@ class RoutesView(Struct, frozen=True):
     """Routed questions, newest first, and how the rules and backends perform."""
 
     scope: str
+    scopes: tuple[str, ...]
     past: PastRoutes
     stats: RouteStats
     slowest: float
@@ -31,7 +32,7 @@ async def show_list(visit: Visit) -> Page:
     past: PastRoutes = (await visit.ask("route list", limit=PER_PAGE, scope=scope, before=before)).result
     stats: RouteStats = (await visit.ask("route stats", limit=COUNTED)).result
     slowest = max((one.duration_ms for one in past.routes), default=0.0)
-    return Page("routes.html", RoutesView(scope or "", past, stats, slowest))
+    return Page("routes.html", RoutesView(scope or "", tuple(await memories_by_scope(visit)), past, stats, slowest))
 
 
 async def show_one(visit: Visit) -> Page:
