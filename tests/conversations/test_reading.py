@@ -194,8 +194,7 @@ def test_without_the_bundled_encoder_nothing_is_read(memory: Satchel) -> None:
 
 def test_what_each_conversation_decided_is_read_without_a_question(store: Satchel) -> None:
     bins, cards = _add(store, "bins", BINS), _add(store, "cards", CARDS)
-    store.conversations.search("bins")  # makes the vectors
-    _, readings = DecisionConsulting(store.parts).newest(View(Reach(("global",)), 0), 100)
+    _, readings = DecisionConsulting(store.parts).newest("what was decided", View(Reach(("global",)), 0), 100)
 
     assert [one.decision.ref for one in readings] == [bins[4], cards[5]]
 
@@ -217,3 +216,41 @@ def test_a_routed_question_about_a_decision_gets_the_settling_message_first(stor
 
     assert (routed.status, routed.routed_to) == ("success", "lossless")
     assert routed.results[0].id == refs[4]
+
+
+def test_a_discussion_that_ends_open_is_not_settled_by_the_message_that_opens_it(store: Satchel) -> None:
+    _add(
+        store,
+        "shed",
+        ("the door of the shed is too narrow for the mower", "shall we widen it?", "let me ask the mason first"),
+    )
+    routed = store.routing.route("what have we decided about the door of the shed").result
+
+    assert routed.status == "partial"
+
+
+def test_a_recorded_decision_is_listed_once_with_the_reasons_that_were_read(store: Satchel) -> None:
+    _add(
+        store,
+        "pump",
+        (
+            "which pump for the pond, diesel or electric?",
+            "diesel is loud and the neighbours complain",
+            "electric it is",
+        ),
+    )
+    listed = store.routing.route("what did we decide in january").result
+
+    assert [one.content for one in listed.results] == [
+        "electric it is (because diesel is loud and the neighbours complain)"
+    ]
+
+
+def test_what_a_person_decided_is_found_by_the_name(store: Satchel) -> None:
+    for by, text in (("Tine", "which hedge, beech or hornbeam?"), ("Jos", "beech is eaten"), ("Tine", "hornbeam then")):
+        store.conversations.add(text, conversation="hedge", role="user", by=by)
+
+    answer = store.routing.route("what did Tine decide about the hedge").result
+
+    assert (answer.status, answer.results[0].content.partition(" (")[0]) == ("success", "hornbeam then")
+    assert store.routing.route("what did Tine decide").result.status == "success"

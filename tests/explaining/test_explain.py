@@ -115,3 +115,11 @@ def test_a_receipt_without_the_sections_of_its_operation_is_read_as_any_other() 
         body = {"asked": {}, "considered": {}, "decided": {name: 7, "rows": rows}}
         told = explain_receipt(kept(body, operation), plain)
         assert mentioned_ids(told) == ["a", "b"], operation
+
+
+def test_a_part_of_a_score_has_one_sign() -> None:
+    parts = {"vector": {"raw": 0.5, "value": 1.0, "rank": 1}, "question": {"raw": 1.0, "value": -0.1}}
+    body = {"asked": {}, "considered": {}, "decided": {"hits": [{"id": "a", "score": 0.9, "parts": parts}]}}
+    (hit,) = explain_receipt(kept(body), plain).included
+    assert "vector +1 (rank 1, from 0.5)" in hit.reasons
+    assert "question -0.1 (from 1)" in hit.reasons

@@ -108,6 +108,8 @@ decision_recall: what did we decide about UserService
 decision_recall: which decision was made on retries
 decision_recall: who decided on the colour
 decision_recall: we chose a queue, when was that
+decision_recall: what was agreed on the opening hours
+decision_recall: what did we settle about the deposit
 decision_recall: why did we choose postgres
 decision_recall: which database did we pick
 decision_recall: earlier in this conversation you named a port

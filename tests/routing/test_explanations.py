@@ -72,3 +72,14 @@ def test_a_sentence_of_a_long_passage_can_answer(memory: Satchel, tmp_path: Path
 )
 def test_a_text_that_names_only_one_of_two_things_does_not_relate_them(stocked: Satchel, query: str) -> None:
     assert route(stocked, query).status.value in ("partial", "empty")
+
+
+@each_case("query", ["did we decide to light the ovens", "what did we decide about OvenPark"])
+def test_code_states_no_decision(stocked: Satchel, query: str) -> None:
+    assert route(stocked, query).status.value in ("partial", "empty")
+
+
+def test_a_question_for_a_measure_is_answered_by_the_best_match_not_by_a_document(stocked: Satchel) -> None:
+    stocked.store("The ovens are 80 cm deep.")
+
+    assert route(stocked, "how deep are the ovens").results[0].path is None

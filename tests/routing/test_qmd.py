@@ -12,13 +12,14 @@ from satchel.recall.relevance import COMPLETE, hit_relevance
 from satchel.routing.lanes import LaneHit, LaneResult, Lanes
 from satchel.routing.qmd import answer_qmd, words_first
 from satchel.routing.text_relevance import holds_all
+from tests.faults.extent import extent
 from tests.tables import each_case
 
 WORDS = ("tide", "gauge", "siren", "dyke", "mast", "radar", "boat", "flood")
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), min_size=1, max_size=8)
 QUESTIONS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True)
 COSINES = st.lists(st.sampled_from([0.0, 0.4, 0.6, 0.9]), min_size=9, max_size=9)
-SPACE = "satchel-encoder-1"
+SPACE = "satchel-encoder-2"
 
 
 def _hits(question: Sequence[str], texts: Sequence[Sequence[str]], cosines: Sequence[float] | None) -> list[LaneHit]:
@@ -48,7 +49,7 @@ def _asked(question: Sequence[str], mode: str) -> BackendQuery:
     return BackendQuery(" ".join(question), mode, 20, 0.0)
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=extent(200, 1_000), deadline=None)
 @given(QUESTIONS, TEXTS, COSINES, st.sampled_from(["vsearch", "query"]))
 def test_a_model_never_puts_an_incomplete_text_before_a_complete_one(
     question: list[str], texts: list[list[str]], cosines: list[float], mode: str
@@ -66,7 +67,7 @@ def test_a_model_never_puts_an_incomplete_text_before_a_complete_one(
     assert modelled[0].relevance >= plain[0].relevance
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=extent(200, 1_000), deadline=None)
 @given(QUESTIONS, TEXTS, COSINES)
 def test_a_model_never_lowers_a_relevance(question: list[str], texts: list[list[str]], cosines: list[float]) -> None:
     by_words, with_model = _hits(question, texts, None), _hits(question, texts, cosines)

@@ -1,7 +1,7 @@
 """Queries about a time: what is of it answers, and if nothing is, the answer says so."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec.structs import replace
@@ -124,7 +124,7 @@ def test_without_a_match_the_answer_says_so_and_gives_the_nearest(dated: Satchel
     assert envelope.status.value == "partial"
     assert envelope.results
     assert envelope.trace
-    assert envelope.trace.advice[0].startswith("nothing from on Sunday; the nearest is of ")
+    assert envelope.trace.advice[0].startswith("nothing from Sunday; the nearest is of ")
 
 
 def test_a_decision_of_another_time_is_not_the_answer(dated: Satchel) -> None:
@@ -201,7 +201,65 @@ def test_decisions_of_a_day_are_listed_with_noted_ones(dated: Satchel) -> None:
     }
 
 
+@each_case("query", ["what did we decide yesterday", "昨天決定了什麼"])
+def test_a_day_without_a_decision_is_never_an_answer_to_what_was_decided(dated: Satchel, query: str) -> None:
+    answer = route(dated, query)
+
+    assert (answer.status, first(answer)) == ("partial", "Ordered forty trays for the bakery")
+
+
 def test_a_day_without_a_match_lists_what_is_of_it(dated: Satchel) -> None:
     answer = dated.routing.route("what exploded yesterday").result
 
     assert (answer.status, first(answer)) == ("partial", "Ordered forty trays for the bakery")
+
+
+@each_case("query", ["what was the last thing Samira said", "what did Samira just say", "Samira刚才说了什么"])
+def test_what_a_person_said_comes_before_what_others_said_about_that_person(dated: Satchel, query: str) -> None:
+    for minute, (by, text) in enumerate((("Samira", "the flour is damp again"), ("Bram", "Samira is in the cellar"))):
+        at = NOW.replace(hour=11, minute=minute).isoformat()
+        dated.conversations.add(text, conversation="cellar", role="user", by=by, at=at)
+
+    assert first(route(dated, query)) == "the flour is damp again"
+
+
+def test_the_newest_that_matches_is_found_behind_others_that_match_better(dated: Satchel) -> None:
+    for minute in range(6):
+        text = f"the flour is {'dry' if minute else 'very, very damp today, call the mill and the driver'}"
+        at = NOW.replace(hour=12, minute=59 - minute).isoformat()
+        dated.conversations.add(text, conversation=f"mill-{minute}", role="user", at=at)
+
+    found = dated.routing.route("what did we say about the flour recently", limit=2).result
+
+    assert found.results[0].content.startswith("the flour is very, very damp")
+
+
+@each_case(
+    "query, expected",
+    [
+        ("what was said in the last 10 minutes", "the kiln is cold"),
+        ("what did we talk about two hours ago", "the glaze is too thin"),
+        ("过去十分钟内说了什么", "the kiln is cold"),
+        ("兩小時前說了什麼", "the glaze is too thin"),
+        ("what did we discuss a few minutes ago", "the kiln is cold"),
+    ],
+    ids=str,
+)
+def test_hours_and_minutes_are_times(dated: Satchel, query: str, expected: str) -> None:
+    for ago, text in ((2 * 60, "the glaze is too thin"), (4, "the kiln is cold")):
+        at = (NOW - timedelta(minutes=ago)).isoformat()
+        dated.conversations.add(text, conversation="kiln", role="user", at=at)
+
+    assert first(route(dated, query)) == expected
+
+
+def test_a_few_minutes_ago_asks_for_the_newest_and_not_for_those_minutes(dated: Satchel) -> None:
+    answer = route(dated, "what was said a few minutes ago about the checkout button")
+
+    assert (answer.status, first(answer)) == ("success", "green for the checkout button then")
+
+
+def test_the_minutes_of_something_else_are_no_time(dated: Satchel) -> None:
+    dated.store("The glaze rests for 20 minutes.")
+
+    assert first(route(dated, "how many minutes does the glaze rest")) == "The glaze rests for 20 minutes."

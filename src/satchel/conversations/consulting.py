@@ -34,9 +34,11 @@ class DecisionConsulting(Service):
         matches = MessageSearch(self._parts).find_for_why(asked, view)
         return Consultation(answer, tuple(DiscussionSearch(self._parts).read(asked, matches, view)))
 
-    def newest(self, view: View, messages: int) -> tuple[Sequence[Decision], Sequence[Reading]]:
+    def newest(self, question: str, view: View, messages: int) -> tuple[Sequence[Decision], Sequence[Reading]]:
         """Return the recorded decisions, and what was decided in the discussions among the newest messages."""
         recorded = self._ledger.conversations.decisions(view)
+        # What was said a moment ago has no vectors yet.
+        MessageSearch(self._parts).catch_up(question)
         space = self._ledger.passages.vectors.space()
         if space is None:
             return recorded, ()

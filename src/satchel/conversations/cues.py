@@ -96,7 +96,7 @@ CUES: tuple[DecisionCue, ...] = (
     DecisionCue("en.lets", rf"(?:let's|let us)(?: just| all| rather| instead| please)* {_TAKE} (?P<rest>.+)"),
     DecisionCue("en.decision", rf"^[-*•\d.)\s#]*(?:final |our |team )?(?:decision|decided|resolution|resolved|verdict|final call|final answer|adr(?:[- ]?\d+)?)(?: \([^)]*\))?(?: is| was)?\s*[:—–-]+\s*(?:(?:we|i)(?:'ll| will| should| are going to)? |to )*(?:{_TAKE} )?(?P<rest>.+)"),
     DecisionCue("en.decision_is", rf"(?:the|our) (?:final |team's )?(?:decision|choice|verdict|pick)(?: (?:is|was|has been made)(?: made)?)(?: to)?[:,]? (?:{_TAKE} )?(?P<rest>.+)"),
-    DecisionCue("en.replaces", r"(?P<rest>[A-Z][\w .+#/-]{0,40}?) (?:replaces|is replacing|will replace|has replaced|replaced|supersedes|takes over from) (?P<old>[A-Z][\w .+#/-]{0,40}?)(?=,| for| because| since| as|[.;!]|$)(?P<more>.*)", reverses=True),
+    DecisionCue("en.replaces", r"(?P<rest>(?!(?:we|i|you|they|he|she|it|who|that|which|have|has|had|was|were)\b)[A-Z][\w .+#/-]{0,40}?) (?:replaces|is replacing|will replace|has replaced|replaced|supersedes|takes over from) (?P<old>[A-Z][\w .+#/-]{0,40}?)(?=,| for| because| since| as|[.;!]|$)(?P<more>.*)", reverses=True),
     DecisionCue("en.in_out", r"(?P<old>[\w][\w .+#/-]{0,40}?) is out(?:,| and|;| —| -)+ *(?P<rest>[\w][\w .+#/-]{0,40}?) is in\b(?P<more>.*)", reverses=True),
     DecisionCue("en.scrap", r"(?:scrap|forget(?: about)?|drop|ditch|no more|goodbye) (?P<old>[^,;:.]{1,40}?)(?:,|;|:|\.| —| -| and)+ *(?:(?:we|i)(?:'ll| will|'re| are)? |let's |just )*(?:use|using|go with|going with|switch to|switching to|move to|moving to|take) (?P<rest>.+)", reverses=True),
     DecisionCue("en.will_not", rf"{_WE}(?: will not|'ll not| won't| are not|'re not) (?:use|using|go with|going with|adopt|keep|keeping) (?P<old>[^,;.]{{1,60}}?)[,;.—-]+ *(?:but |instead |and )*(?:{_WE}(?: will|'ll| are|'re)? )?(?:use|using|go with|going with|adopt|take|switch to) (?P<rest>.+)", reverses=True),
@@ -208,6 +208,17 @@ _NOT_TOPIC_ZH = (
     rf"(?:所以|因此|于是|於是|然后|然後|但是|不过|不過|那么|那麼|{_WE_ZH}|最终|最終|最后|最後|已经|已經|一致|今天|昨天|现在|現在|还是|還是|正式|"
     r"后来|後來|这次|這次|暂时|讨论后|討論後|经过讨论|經過討論|经过评估|經過評估|商量后|开会后|会上|會上|目前|统一|統一|那就|重新|综合考虑|綜合考慮|"
     r"经讨论|經討論|讨论|討論|撤销|撤銷|之前|以前|的|都|就|也|又|先|则|則|是|，|,|：|:|\s)+"
+)
+
+# A question, or the report of one: "the pilot asks whether we can fly at five".
+_QUESTION = r"(?:吗|嗎|呢|要不要|什么|什麼|哪个|哪個|哪种)|\b(?:ask(?:s|ed|ing)?|wonder(?:s|ed|ing)?)\b[^.;!?]{0,40}?\b(?:whether|if)\b"
+# The beginning of a message that puts a decision off, or leaves it to others.
+_PUTS_OFF = (
+    r"\W*(?:(?:h+m+|well|ok|okay|right|yes|no|maybe|so|then|sure)\W+)*"
+    r"(?:(?:let me|i'll|i will|i(?:'d| would) like to|i (?:have|need|want) to) (?:first )?"
+    r"(?:ask|check|test|look|think|compare|find out|hear|sleep on)\b"
+    r"|(?:i have )?no (?:strong )?(?:preference|opinion)\b|i don't (?:mind|care)\b"
+    r"|(?:我|讓我|让我)(?:再|先|去)+(?:想|問|问|查|看|測|测|試|试|比))"
 )
 
 
@@ -328,10 +339,13 @@ def is_effect(sentence: str) -> bool:
 
 
 def is_question(sentence: str) -> bool:
-    """Return whether a sentence is a question."""
-    return sentence.rstrip("\"'”’) ").endswith(("?", "？")) or bool(
-        _compiled(r"(?:吗|嗎|呢|要不要|什么|什麼|哪个|哪個|哪种)").search(sentence)
-    )
+    """Return whether a sentence is a question, or reports one."""
+    return sentence.rstrip("\"'”’) ").endswith(("?", "？")) or bool(_compiled(_QUESTION).search(sentence))
+
+
+def puts_off(message: str) -> bool:
+    """Return whether a message puts a decision off, or leaves it to others: "let me test both", "no preference"."""
+    return _compiled(_PUTS_OFF).match(message) is not None
 
 
 def asks_why(sentence: str) -> bool:

@@ -51,9 +51,11 @@ class MessageSearch(Service):
         return MessagesFound(found, query, ready.warning)
 
     def _ready(self, question: RecallQuestion) -> SearchReadiness:
-        if question.mode is Mode.LEXICAL:
-            return SearchReadiness()
-        return passage_index.catch_up(self._indexed_passages, question.text, self._policies.recall.catch_up_ms / 1000)
+        return SearchReadiness() if question.mode is Mode.LEXICAL else self.catch_up(question.text)
+
+    def catch_up(self, question: str) -> SearchReadiness:
+        """Embed a question, and the messages that were added last, within the time limit of a recall."""
+        return passage_index.catch_up(self._indexed_passages, question, self._policies.recall.catch_up_ms / 1000)
 
     def find_for_why(self, question: str, view: View) -> MessagesFound:
         """Return the messages among which the answer to a question about a decision may be."""

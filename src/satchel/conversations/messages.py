@@ -72,7 +72,7 @@ def _speaker_name(given: object) -> str | None:
     if given is None:
         return None
     if not isinstance(given, str):
-        raise InvalidRequest("by is not a name", code="unknown_word", hint='{"by": "Ada", "content": "…"}')
+        raise InvalidRequest("'by' must be a name", code="unknown_word", hint='{"by": "Ada", "content": "…"}')
     return " ".join(redacted(check_text(given, "by", limit=MAX_NAME_CHARS)).text.split())
 
 

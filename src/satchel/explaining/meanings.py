@@ -21,7 +21,7 @@ RULES: Mapping[str, str] = {
     "opens_session": "it is one of the most important rules, decisions and preferences of the project",
     "selected": "it was selected",
     "not_selected": "others were selected before it",
-    "not_needed": "read together with the prompt, it did not belong in front of it",
+    "not_needed": "the reader judged that it does not help with this prompt",
     "created": "it was new",
     "duplicate": "the store already has it in the same or nearly the same words",
     "deleted": "it was erased",

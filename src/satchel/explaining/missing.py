@@ -180,9 +180,7 @@ class Missing(Service):
         erased = taken is not None and not there and within.admits(taken)
         erased = erased or (within.everywhere and bool(self._ledger.passages.forgotten([PassageId(id)])))
         rule, said = (
-            ("forgotten", "it was forgotten: only its id is left")
-            if erased
-            else ("not_found", "there is none of this id")
+            ("forgotten", "it was forgotten: only its id is left") if erased else ("not_found", "no record has this id")
         )
         remedy = remedies.missing_record_remedy(taken if erased else None, forgotten=erased)
         return LaneExplanation(

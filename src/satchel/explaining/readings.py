@@ -113,7 +113,7 @@ def _hit(hit: HitEntry, place: int, of: int) -> RecordMention:
         f"{hit.trust}{tier}",
     ]
     if hit.judged is not UNSET:
-        reasons.append(f"read with the prompt: belongs in front of it with a likelihood of {number(hit.judged)}")
+        reasons.append(f"the reader gives it a likelihood of {number(hit.judged)} to help with this prompt")
     if hit.origin == "fallback":
         reasons.append("from a fallback scope")
     return RecordMention(hit.id, "", "rank", f"number {place} of {of}", tuple(reasons))
@@ -121,7 +121,8 @@ def _hit(hit: HitEntry, place: int, of: int) -> RecordMention:
 
 def _contribution(name: str, part: ScoreEntry) -> str:
     rank = f"rank {part.rank}, " if part.rank is not None else ""
-    return f"{name} +{number(part.value)} ({rank}from {number(part.raw)})"
+    sign = "-" if part.value < 0 else "+"
+    return f"{name} {sign}{number(abs(part.value))} ({rank}from {number(part.raw)})"
 
 
 def _score(one: ScoredId) -> tuple[str, ...]:
@@ -259,7 +260,7 @@ def _observed(one: LaneTop) -> RecordMention:
 def _turn_after(body: Body) -> ReceiptReading:
     _, _, decided = _sections(body, TurnAfterAsked, dict[str, Any], TurnAfterDecided)
     capture, captured = decided.auto_capture, decided.captured
-    facts = [f"{capture.candidate_extraction_count} sentences with a signal"]
+    facts = [f"{counted(capture.candidate_extraction_count, 'sentence')} with a signal"]
     facts += [f"{number} left out: {name.replace('_', ' ')}" for name, number in capture.filtered_out.items() if number]
     facts.append(f"{capture.stored_count} stored")
     return ReceiptReading(
@@ -274,15 +275,15 @@ def _captured(one: CapturedEntry) -> RecordMention:
 
 
 def _attention_route(body: Body) -> ReceiptReading:
-    _, _, decided = _sections(body, AttentionAsked, AttentionConsidered, AttentionDecided)
+    asked, considered, decided = _sections(body, AttentionAsked, AttentionConsidered, AttentionDecided)
     ranked = {one.id: one for one in decided.memories}
     reasons = {one.id: one.reason for one in decided.left_out}
     passed_over = [id for id in ranked if id not in decided.selected and id not in reasons]
     chosen = [f"block {one.block} {number(one.score)}" for one in decided.blocks if one.selected]
     return ReceiptReading(
         (
-            ExplanationSection("asked", tuple(_facts(body, "asked"))),
-            ExplanationSection("searched", tuple(_facts(body, "considered"))),
+            ExplanationSection("asked", tuple(_goal(asked))),
+            ExplanationSection("searched", tuple(_gathered(considered))),
             ExplanationSection(
                 "decided", (*chosen, f"{decided.chars} characters from {count(len(decided.selected), 'memory')}")
             ),
@@ -293,6 +294,38 @@ def _attention_route(body: Body) -> ReceiptReading:
             *(_row(id, "not_selected", ranked) for id in passed_over),
         ),
     )
+
+
+def _goal(asked: AttentionAsked) -> Iterator[str]:
+    digest = asked.request_digest[:_DIGEST_CHARS]
+    yield f"a goal of {counted(asked.goal_chars, 'character')}" + (f", stored as {digest} only" if digest else "")
+    if asked.role:
+        yield f"for the role {asked.role}"
+    if asked.scope:
+        yield f"in scope '{asked.scope}'"
+    yield "by words and meaning" if asked.meaning else "by words"
+
+
+_SOURCES = {
+    "text": "by the words of the goal",
+    "task": "of the task",
+    "session": "of the session",
+    "rules": "that are rules",
+    "durable": "durable",
+    "recent": "recent",
+    "graph": "from the graph",
+}
+
+
+def _gathered(considered: AttentionConsidered) -> Iterator[str]:
+    for name, words in _SOURCES.items():
+        if found := getattr(considered, name):
+            yield f"{counted(found, 'candidate')} {words}"
+    for block, found in considered.blocks.items():
+        if found:
+            yield f"{counted(found, 'candidate')} in the block {block}"
+    measured = f", {considered.measured_by_meaning} of them by meaning" if considered.measured_by_meaning else ""
+    yield f"{considered.ranked} ranked{measured}"
 
 
 def _row(id: str, rule: str, ranked: Mapping[str, RankedEntry]) -> RecordMention:
@@ -336,6 +369,7 @@ def _store(body: Body) -> ReceiptReading:
     _, _, decided = _sections(body, StoreAsked, dict[str, Any], StoreDecided)
     reasons = [f"{decided.trust} by the rule {decided.trust_rule}"] if decided.trust else []
     reasons += [f"likeness {decided.likeness}"] if decided.likeness else []
+    reasons += [f"it reads as an order to the agent: {joined(decided.order_reasons)}"] if decided.order_reasons else []
     preflight = decided.preflight or PreflightSection()
     checked = [f"the check before the write returned {preflight.governor_status}"] if preflight.attempted else []
     checked += [f"{one.code}: {one.detail}" for one in preflight.reasons]

@@ -117,7 +117,7 @@ class Explaining(Service):
             raise NotFound(f"no receipt {wanted}", hint="'satchel receipts list' shows their names")
         if len({one.digest for one in allowed}) > 1:
             raise InvalidRequest(
-                f"several receipts begin with {(name or '')[:80]!r}", code="ambiguous", hint="give more of it"
+                f"several receipts begin with {(name or '')[:80]!r}", code="ambiguous", hint="give more characters"
             )
         return allowed[0]
 

@@ -24,6 +24,7 @@ class LaneHit(Struct, frozen=True):
     is_code: bool = False
     was_said: bool = False
     """Whether it is a message or a turn."""
+    speaker: str | None = None
     expanded_from: str | None = None
     traversal: Traversal | None = None
 

@@ -11,6 +11,7 @@ from satchel.domain.moment import iso
 from satchel.domain.routing import BackendQuery, BackendReply, RouteErrorCode, RouteItem, RouteStatus
 from satchel.domain.safety.redact import mask
 from satchel.domain.text import normalize_text
+from satchel.domain.words import STOP_WORDS, text_terms
 from satchel.errors import BackendFailed
 from satchel.ports.backend import Backend
 from satchel.recall.relevance import COMPLETE
@@ -26,6 +27,8 @@ TOTALRECALL, COGNEE, LOSSLESS = "totalrecall", "cognee", "lossless"
 RECENT = "recent"
 # What a good match for what is new is worth, before its age.
 SURE = 0.9
+# How many records are searched for the newest that matches.
+DEEP = 50
 # What counts less in a list of what is new: what was said, unless the query asks for that.
 SECONDARY = 0.8
 # What is of the time that was asked about, without any of the content.
@@ -33,6 +36,16 @@ OF_THAT_TIME = 0.3
 _SAID = re.compile(
     r"\b(?:discuss|talk|sa(?:id|y)|spoke|speak|told|mention|conversation|chat|meeting)|[说說讲講谈談聊]|讨论|討論|会议|會議",
     re.IGNORECASE,
+)
+_SAYING = "say|said|tell|told|mention(?:ed)?|suggest(?:ed)?|propose[d]?|write|wrote|ask(?:ed)?|answer(?:ed)?|report(?:ed)?|think|thought"
+_WHO_SAID = re.compile(
+    rf"\b(?:did|has|had|does) (?P<asked>[^\W\d_][\w-]*) (?:\w+ )?(?:{_SAYING})\b|\b(?P<told>[A-Z][\w-]*) (?:\w+ )?(?:{_SAYING})\b"
+    r"|(?P<han>[A-Za-z][\w-]*|[\u4e00-\u9fff]{2,4}?)(?:刚才|剛才|刚刚|剛剛|最近|今天|昨天)?(?:说|說|讲|講|提|问|問|写|寫|建议|建議)",
+    re.ASCII,
+)
+_NOBODY = (
+    frozenset(["大家", "我們", "我们", "你們", "你们", "他們", "他们", "她們", "她们", "有人", "谁說", "誰說"])
+    | STOP_WORDS
 )
 # Relations of this relevance are a part of what was asked: of two entities only one is known.
 INCOMPLETE = 0.5
@@ -148,15 +161,19 @@ def _recalled(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
     age = now if asked.period is None else None
     if not query.terms and not query.exact:
         newest = lanes.recent(limit=asked.limit, scope=asked.scope, period=asked.period)
-        items = [_totalrecall_item(one, _share_of_kind(one, asked), age) for one in newest.findings]
+        # What was decided has been listed before: none of the newest was.
+        most = MAX_UNSETTLED if asks_for_decision_in(asked) else 1.0
+        items = [_totalrecall_item(one, most * _share_of_kind(one, asked), age) for one in newest.findings]
         return reply(TOTALRECALL, asked, items, note=newest.note)
     # As a fallback it has to answer even if the embedding model does not.
     is_recent = asked.rule == RECENT
     mode = "query" if is_recent else "search"
     # What is new is mostly noted by agents, so their untrusted notes count as in a list of the newest.
     memories = partial(lanes.memories, untrusted=is_recent)
+    # The newest of those that match may be far down by relevance.
+    depth = max(asked.limit, DEEP) if is_recent else asked.limit
     searched = [
-        lane(lexical(query), mode=mode, limit=asked.limit, scope=asked.scope, period=asked.period)
+        lane(lexical(query), mode=mode, limit=depth, scope=asked.scope, period=asked.period)
         for lane in (memories, lanes.sessions)
         if lane
     ]
@@ -174,7 +191,7 @@ def _match(found: LaneHit, asked: BackendQuery, query: PreparedQuery) -> float:
 
 
 def _recent_match(found: LaneHit, match: float, asked: BackendQuery) -> float:
-    """Return how well a record matches. Of those that match a query for what is new well enough, the newest answers it.
+    """Return how well a record matches. In a query for what is new, good matches count alike, so that the newest comes first.
 
     What was said about a decision has been read before: none of it settled the matter.
     """
@@ -186,7 +203,18 @@ def _recent_match(found: LaneHit, match: float, asked: BackendQuery) -> float:
 
 
 def _share_of_kind(found: LaneHit, asked: BackendQuery) -> float:
-    return 1.0 if found.was_said is (_SAID.search(asked.query) is not None) else SECONDARY
+    """Return what a kind of record counts: what a person said counts more than what others said about that person."""
+    wants_said = _SAID.search(asked.query) is not None
+    by = _speaker(asked.query) if found.was_said and found.speaker else None
+    is_other = by is not None and by in text_terms(found.text) and by not in (found.speaker or "").casefold()
+    return (1.0 if found.was_said is wants_said else SECONDARY) * (SECONDARY if is_other else 1.0)
+
+
+def _speaker(query: str) -> str | None:
+    """Return the person whose words a query asks for."""
+    found = _WHO_SAID.search(query)
+    name = next(filter(None, found.groups())).casefold() if found else None
+    return None if name in _NOBODY else name
 
 
 def _totalrecall_item(found: LaneHit, match: float, now: int | None) -> RouteItem:

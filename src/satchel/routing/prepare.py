@@ -13,11 +13,11 @@ _ROUTING = re.compile(
     r"|find (?:the )?usages of|search (?:for|in)|look (?:for|in)|show me|can you|please"
     r"|what(?:'s| is| was| are| were) the (?:relationship|connection|dependency|path) (?:between|of)"
     r"|(?:relationship|relation|connection|dependency|path)s? between|relationship|how (?:does|do|did|is|are)"
-    r"|what (?:did|have|had) (?:we|they|I|you) (?:decided?|choose|chosen|pick(?:ed)?|agreed?)(?: (?:about|on|for|to|between))?"
-    r"|what did(?= \w+ (?:decide|choose|pick|agree|say|think)\b)|(?:decide|choose|pick|agree|say|said|think|thought) (?:about|on|of)"
+    r"|what (?:did|have|had) (?:we|they|I|you) (?:decided?|choose|chosen|pick(?:ed)?|agreed?|settled?)(?: (?:about|on|upon|for|to|between))?"
+    r"|what did(?= \w+ (?:decide|choose|pick|agree|settle|say|think)\b)|(?:decide|choose|pick|agree|say|said|think|thought) (?:about|on|of)|(?:decide|choose|pick|agree|settle)(?=\W*$)"
     r"|why (?:did|'d) we (?:choose|pick|use)?|recall the decisions? (?:on|about|from)?"
     r"|what (?:was|were|is|has been|got) (?:decided|agreed|chosen|settled)(?: (?:about|on|for))?"
-    r"|(?:did|have|had) we (?:ever |already )?(?:decided?|choose|chosen|agreed?)(?: (?:about|on|for|to|between|that))?"
+    r"|(?:did|have|had) we (?:ever |already )?(?:decided?|choose|chosen|agreed?|settled?)(?: (?:about|on|upon|for|to|between|that))?"
     r"|(?:which|what|any|all|was|were|is|are) (?:the |a |any )?decisions? (?:(?:was|were|have been|has been) )?(?:made|taken)(?: (?:about|on|for|at|in))?"
     r"|(?:which|what) decisions? did we (?:make|take)(?: (?:about|on|for|at|in))?"
     r"|what (?:was|were) the decisions? (?:on|about|for)?"
@@ -30,13 +30,15 @@ _ROUTING = re.compile(
     r"|(?:查找|寻找|尋找|搜索|搜尋|找一下|解释一下|解釋一下|解释|解釋|说明一下|請問|请问|我们为什么|我們為什麼|当初为什么|當初為什麼"
     r"|为什么|為什麼|刚才|剛才|刚刚|剛剛|最近|是什么关系|是什麼關係|之间的关系|之間的關係|的关系|的關係|关于|關於|的决定|的決定"
     r"|(?:做|下)了?(?:哪些|什么|什麼)[决決]定|(?:我们|我們)?[决決]定了?(?:哪些|什么|什麼)?|如何工作|怎么工作|怎麼運作|上午的会议|下午的会议|函数|函數|那个东西|那個東西"
-    r"|(?:发生|發生|新增|完成|[改说說做讲講谈談加])了?(?:什么|什麼|哪些)(?:事情?)?|[改说說做讲講谈談]了|有(?:什么|什麼|哪些)(?:新的?|变化|變化|进展|進展)?(?:消息|动态|動態|事情?)?)",
+    r"|(?:发生|發生|新增|完成|[改说說做讲講谈談聊加])了?(?:什么|什麼|哪些)(?:事情?)?|[改说說做讲講谈談聊]了|有(?:什么|什麼|哪些)(?:新的?|变化|變化|进展|進展)?(?:消息|动态|動態|事情?)?)",
     re.IGNORECASE | re.ASCII,
 )
 # Question words stand between the content words of Chinese without a space, and would join them into terms of their own.
 _ASKING_HAN = re.compile(
     r"什[么麼]时候|什[么麼]時候|[为為]什[么麼]|[为為]何|怎[么麼]样|怎[么麼樣]|怎样|如何|什[么麼]|哪[些个個里裡]|多少|多久|几时|幾時|何时|何時|[谁誰]|[吗嗎呢]"
 )
+# Particles at the end of a Chinese phrase, which would be joined to its last word.
+_ENDING_HAN = re.compile(r"(?<=[\u4e00-\u9fff])(?:的(?:事情?|东西|東西)?|了)(?![\u4e00-\u9fff])")
 _HOW_IT_WORKS = re.compile(r"\b(?:works?|handled|strateg(?:y|ies)|what happens (?:if|when))\b|[?？!！]", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{2,200})[\"”]|`([^`\n]{2,200})`|「([^」\n]{1,200})」")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+")
@@ -108,7 +110,8 @@ def prepare_query(query: str) -> PreparedQuery:
     """Parse a query into text, terms and exact parts."""
     text = plain(query)
     phrases = tuple(next(filter(None, found)) for found in _QUOTED.findall(text))
-    kept = " ".join(_ASKING_HAN.sub(" ", _HOW_IT_WORKS.sub(" ", _ROUTING.sub(" ", text))).split())
+    kept = _ASKING_HAN.sub(" ", _HOW_IT_WORKS.sub(" ", _ROUTING.sub(" ", text)))
+    kept = " ".join(_ENDING_HAN.sub(" ", kept).split())
     terms = tuple(term for term in content_terms(kept) if term not in _EMPTY_WORDS | STOP_WORDS) if kept else ()
     return PreparedQuery(kept or " ".join(text.split()), terms, identifiers(text), paths(text), phrases)
 

@@ -26,8 +26,13 @@ EXPLAINING_SHARE = 0.5
 _HOW_TO = re.compile(
     r"\bhow (?:to|(?:do|can|could|should|would|must) (?:i|we|you|one|people))\b|怎[么麼](?!样|樣)|如何", re.IGNORECASE
 )
+# "how deep" asks for a fact.
+_MEASURE = (
+    "(?:many|much|long|old|often|far|big|large|small|deep|high|low|tall|wide|thick|heavy|fast|slow|quick(?:ly)?|soon|late|early"
+    "|good|bad|accurate|strong|loud|bright|hot|cold|warm|full|busy|near|close|likely|expensive|cheap)"
+)
 _EXPLAIN = re.compile(
-    r"\b(?:how|why|explain\w*|describe|what (?:is|are|happens?|does))\b|如何|怎[么麼样樣]|为什么|為什麼|解释|解釋|什么是|什麼是|原理",
+    rf"\b(?:how(?! {_MEASURE}\b)|why|explain\w*|describe|what (?:is|are|happens?|does))\b|如何|怎[么麼样樣]|为什么|為什麼|解释|解釋|什么是|什麼是|原理",
     re.IGNORECASE,
 )
 
@@ -137,7 +142,7 @@ def _with_words(hits: Sequence[LaneHit], by_words: Sequence[LaneHit]) -> list[La
 def _rated(one: LaneHit, asked: BackendQuery, query: PreparedQuery) -> float:
     text = f"{one.path or ''} {one.text}"
     value = with_names(one.relevance, query, text)
-    if asks_for_decision_in(asked) and not may_state(query.terms, text):
+    if asks_for_decision_in(asked) and (one.is_code or not may_state(query.terms, text)):
         value = min(value, MAX_UNSETTLED)
     return if_related(value, asked, one.text)
 

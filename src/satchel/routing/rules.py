@@ -8,12 +8,13 @@ _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _TIME = (
     rf"(?:yesterday|today|tonight|this (?:morning|afternoon|evening|week|month)|on (?:{_DAYS})"
-    rf"|(?:last|past) (?:night|week|weekend|month|{_DAYS})|(?:last|past) (?:few |couple of |two |three |\d+ )(?:days|weeks|months)"
+    rf"|(?:over|at|on|during) the weekend|(?:last|past) (?:night|week|weekend|month|{_DAYS})|(?:last|past) (?:few |couple of |two |three |\d+ )(?:days|weeks|months)"
     rf"|(?:on|in|since|during) (?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?(?:{_MONTHS})|(?:on|since) \d{{4}}-\d\d-\d\d"
-    rf"|since (?:yesterday|{_DAYS}|last|this)|(?:a|an|one|two|three|\d+) (?:days?|weeks?|months?) ago)"
+    rf"|since (?:yesterday|{_DAYS}|last|this)|(?:a|an|one|two|three|\d+) (?:hours?|days?|weeks?|months?) ago"
+    r"|(?:in|over|within|during) the (?:last|past) (?:(?:few|couple of|two|three|four|five|six|\d+) )?(?:hours?|minutes))"
 )
 _PAST = "(?:did|was|were|has|have|had|happen(?:ed|s)?|changed|new|added|came|went|got|said|learned|discussed|talked|fixed|broke|done|[a-z]{2,}ed)"
-_TIME_HAN = "(?:[今昨前]天|今早|今晨|昨晚|[上这這本][个個]?(?:周|週|星期|礼拜|禮拜|月))"
+_TIME_HAN = "(?:[今昨前]天|今早|今晨|昨晚|(?:小时|小時|钟头|鐘頭|分钟|分鐘)(?:以?前|[内內里裡])|[上这這本][个個]?(?:周|週|星期|礼拜|禮拜|月))"
 
 STANDARD = RuleTable(
     (
@@ -114,7 +115,8 @@ STANDARD = RuleTable(
                 ),
                 RoutingSignal(
                     "chose",
-                    r"\bchose\b|\bdid we (?:choose|pick|agree|settle|opt|go (?:with|for)|use (?:before|first|at first|until))\b",
+                    r"\bchose\b|\bwhat (?:was|were|is|has been|have we|had we|got) (?:agreed|settled|chosen)\b"
+                    r"|\bdid we (?:choose|pick|agree|settle|opt|go (?:with|for)|use (?:before|first|at first|until))\b",
                 ),
                 RoutingSignal("why did we", r"\bwhy(?: did|'d| didn't| don't| aren't) we\b"),
                 RoutingSignal(
@@ -171,7 +173,7 @@ STANDARD = RuleTable(
             (
                 RoutingSignal(
                     "just discussed",
-                    r"\bjust (?:discuss(?:ed)?|talk(?:ed)?|said|spoke|spoken|mentioned|changed|added|fixed|agreed)\b",
+                    r"\bjust (?:discuss(?:ed)?|talk(?:ed)?|sa(?:id|y)|spoke|spoken|mention(?:ed)?|changed|added|fixed|agreed)\b",
                 ),
                 RoutingSignal("few minutes ago", r"\bfew minutes ago\b"),
                 RoutingSignal("last change", r"\blast changes?\b"),

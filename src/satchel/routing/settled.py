@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from satchel.domain.periods import Period
+from satchel.domain.sentences import sentences
 from satchel.ports.reading import Discussion, Reading
 from satchel.recall.relevance import PLAUSIBLE
 from satchel.routing.contract import GOOD_ENOUGH
@@ -16,6 +18,8 @@ from satchel.routing.text_relevance import holds_all
 # From this likelihood on a message may have made the decision that a question asks about; less is needed in a discussion that
 # its words clearly match.
 LIKELY, LIKELY_ON_TOPIC = 0.15, 0.05
+# From this likelihood on it made one, whatever is asked.
+PROBABLE = 0.5
 # A discussion that is neither this near to a question nor plausible by its words is about something else, however much a message
 # there sounds like a decision. Chosen on the half `tuned` of the route benchmark.
 NEAR = 0.35
@@ -28,38 +32,72 @@ def settled_first(
     readings: Sequence[Reading],
     about: Callable[[Discussion], float],
     states_it: Callable[[str], bool],
+    asks: Callable[[str], bool],
 ) -> list[LaneHit]:
     """Return what was said about a question, the decisions that were read in front of it.
 
     A decision is as relevant as its discussion, or as the most relevant message there; `about` returns the former by words. What
     no discussion settles is limited, unless `states_it`: a message that states all that is asked about answers by itself, except
-    in a discussion that was left open.
+    in a discussion that was left open. A decision about something else comes last. If nothing was decided, the message
+    that asks stands before others that are as relevant.
     """
     relevance = {one.id: one.relevance for one in said}
     rated = [(one, _topical(one, relevance, about)) for one in readings if not one.undecided]
     likely = [(one, topical) for one, topical in rated if one.likelihood >= _least_likelihood(topical)]
-    made = [_decision(one, topical) for one, topical in likely]
+    made = [_decision(one, topical) for one, topical in likely if _is_on_topic(one, topical)]
+    others = [_decision(one, topical) for one, topical in likely if not _is_on_topic(one, topical)]
+    others = [replace(one, relevance=min(one.relevance, MAX_UNSETTLED)) for one in others]
     settled = {message.ref for one, _ in likely for message in one.discussion.messages}
     left_open = {message.ref for one in readings if one.undecided for message in one.discussion.messages}
-    best = max((one.relevance for one in made), default=1.0)
+    best = max((one.relevance for one in (*made, *others)), default=1.0)
 
     def limit(one: LaneHit) -> float:
         if one.id in settled:
             return best
-        return 1.0 if one.id not in left_open and states_it(one.text) else MAX_UNSETTLED
+        return 1.0 if one.id not in left_open and states_it(one.text) else min(best, MAX_UNSETTLED)
 
-    rest = (one for one in said if one.id not in {decision.id for decision in made})
-    return [*made, *(replace(one, relevance=min(one.relevance, limit(one))) for one in rest)]
+    decided = {one.id for one in (*made, *others)}
+    rest = [replace(one, relevance=min(one.relevance, limit(one))) for one in said if one.id not in decided]
+    if not made:
+        rest.sort(key=lambda one: (-one.relevance, not asks(one.text)))
+    return [*made, *rest, *others]
 
 
 def states_all(terms: Sequence[str], is_question: Callable[[str], bool]) -> Callable[[str], bool]:
-    """Return a function that says whether a text states all terms, rather than asks about them."""
-    return lambda text: not is_question(text) and holds_all(terms, text)
+    """Return a function that says whether a text states all terms, rather than asks about some of them."""
+    return lambda text: holds_all(terms, " ".join(one for one in _sentences(text) if not is_question(one)))
 
 
-def without_open_questions(said: Iterable[LaneHit], is_question: Callable[[str], bool]) -> list[LaneHit]:
-    """Return what was said where nothing could be read: at least, a question settles nothing."""
-    return [replace(one, relevance=min(one.relevance, MAX_UNSETTLED)) if is_question(one.text) else one for one in said]
+def contains_question(is_question: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Return a function that says whether a sentence of a text is a question."""
+    return lambda text: any(map(is_question, _sentences(text)))
+
+
+def without_open_questions(
+    said: Iterable[LaneHit], asks: Callable[[str], bool], states_it: Callable[[str], bool]
+) -> list[LaneHit]:
+    """Limit the relevance of messages that ask, for when no discussion could be read: a question settles nothing.
+
+    What else such a message states may still answer.
+    """
+    return [
+        replace(one, relevance=min(one.relevance, MAX_UNSETTLED)) if asks(one.text) and not states_it(one.text) else one
+        for one in said
+    ]
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return (one for line in text.splitlines() for one in sentences(line))
+
+
+def held_in(period: Period, readings: Iterable[Reading]) -> list[Reading]:
+    """Return readings as of the time that a question asks about: what was replaced later counts as the decision."""
+    return [
+        replace(one, decision=one.replaced, reasons=(), replaced=None)
+        if one.replaced is not None and period.holds(one.replaced.at) and not period.holds(one.decision.at)
+        else one
+        for one in readings
+    ]
 
 
 def of_that_time(
@@ -67,21 +105,17 @@ def of_that_time(
 ) -> list[Reading]:
     """Return readings with those of what was decided at the time that a question asks about, if they are about it.
 
-    At a given time little was decided, so that the words of a discussion are enough to say which of it is meant.
+    Few decisions were made at one time, so the words of a discussion are enough to select the one that is meant.
     """
     found = [one for one in readings if one.likelihood >= LIKELY]
     known = {message.ref for one in found for message in one.discussion.messages}
-    added = (
-        replace(one, likelihood=max(one.likelihood, about(one.discussion)))
-        for one in own
-        if one.decision.ref not in known
-    )
+    added = (replace(one, likelihood=about(one.discussion)) for one in own if one.decision.ref not in known)
     return [*found, *(one for one in added if one.likelihood >= GOOD_ENOUGH)]
 
 
 def newest_decisions(readings: Iterable[Reading], relevance: float) -> Iterator[LaneHit]:
-    """Yield decisions that were read without a question."""
-    return (replace(_decision(one, 0.0), relevance=relevance) for one in readings)
+    """Yield decisions that were read without a question, if they are more likely than not."""
+    return (replace(_decision(one, 0.0), relevance=relevance) for one in readings if one.likelihood >= PROBABLE)
 
 
 def decision_text(statement: str, reasons: Iterable[str]) -> str:
@@ -96,6 +130,10 @@ def _topical(reading: Reading, relevance: Mapping[str, float], about: Callable[[
     return max(about(discussion), *(relevance.get(one.ref, 0.0) for one in discussion.messages))
 
 
+def _is_on_topic(reading: Reading, topical: float) -> bool:
+    return topical >= PLAUSIBLE or reading.near >= NEAR
+
+
 def _least_likelihood(topical: float) -> float:
     return LIKELY_ON_TOPIC if topical >= GOOD_ENOUGH else LIKELY
 
@@ -105,6 +143,4 @@ def _decision(reading: Reading, topical: float) -> LaneHit:
     one = reading.decision
     # Two digits: the last bits of a sum depend on the processor.
     likelihood = round(reading.likelihood, 2)
-    if topical < PLAUSIBLE and reading.near < NEAR:
-        likelihood = min(likelihood, MAX_UNSETTLED)
     return LaneHit(one.ref, text, max(likelihood, topical), one.at, expanded_from=one.ref, was_said=True)

@@ -1,0 +1,44 @@
+"""Sentences that decide nothing: questions, reported ones, and what puts a decision off."""
+
+from satchel.conversations.cues import find_cue, is_question, puts_off
+from tests.tables import each_case
+
+
+@each_case(
+    ("text", "expected"),
+    [
+        ("can we fly at five?", True),
+        ("the pilot asks whether we can fly at five", True),
+        ("Renske wondered if six is late enough", True),
+        ("要不要換成電子紙", True),
+        ("we fly at six", False),
+        ("I asked the pilot, six is fine", False),
+    ],
+)
+def test_a_reported_question_is_a_question(text: str, expected: bool) -> None:
+    assert is_question(text) is expected
+
+
+@each_case(
+    ("text", "expected"),
+    [
+        ("let me test both tomorrow", True),
+        ("hm. let me look at last year's readings first", True),
+        ("ok, I'll ask him in April", True),
+        ("I'd like to hear the warden first", True),
+        ("no preference, but not in June", True),
+        ("我再想一下", True),
+        ("six then, I'll ask the pilot to confirm", False),
+        ("ok, winter room only, I'll answer them", False),
+        ("我先用六點", False),
+    ],
+)
+def test_a_message_may_put_the_decision_off(text: str, expected: bool) -> None:
+    assert puts_off(text) is expected
+
+
+@each_case(
+    ("text", "expected"), [("wood rots, we replaced six last year", False), ("Vite replaces webpack", True)], ids=str
+)
+def test_replacing_something_is_a_decision_only_for_what_replaces_it(text: str, expected: bool) -> None:
+    assert (find_cue(text) is not None) is expected
