@@ -38,6 +38,8 @@ def spans(text: str, now: int = NOW) -> list[tuple[str, str]]:
         ("over the past 10 days", "2023-05-07", "2023-05-18"),
         ("last week", "2023-05-08", "2023-05-15"),
         ("last weekend", "2023-05-13", "2023-05-15"),
+        ("over the weekend", "2023-05-13", "2023-05-15"),
+        ("上週末改了什麼", "2023-05-13", "2023-05-15"),
         ("last Friday", "2023-05-12", "2023-05-13"),
         ("last Wednesday", "2023-05-10", "2023-05-11"),
         ("in 2019", "2019-01-01", "2020-01-01"),
@@ -96,3 +98,20 @@ def test_no_text_and_no_moment_breaks_it(text: str, now: int) -> None:
     for one in periods(text, now):
         assert one.since < one.until
     date_in_words(now)
+
+
+@each_case(
+    "said",
+    [
+        "yesterday afternoon",
+        "earlier today",
+        "last Friday evening",
+        "on Monday morning",
+        "今天早上",
+        "昨天晚上",
+        "上星期三下午",
+    ],
+)
+def test_the_part_of_a_day_belongs_to_the_words_that_name_it(said: str) -> None:
+    assert [one.said for one in periods(f"{said} about Taipei", NOW)] == [said]
+    assert mentions_time(said)

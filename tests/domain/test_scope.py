@@ -17,6 +17,7 @@ from satchel.domain.scope import (
     check_scope,
     fallback_scopes,
     in_project,
+    not_within,
     parse_scope,
     resolve_reach,
     resolve_scope,
@@ -332,3 +333,11 @@ def test_a_named_scope_wins_over_the_project() -> None:
 
 def test_names_that_end_with_a_separator_are_not_alike_for_it() -> None:
     assert similar_scopes("something/", ["team/"]) == []
+
+
+def test_an_error_names_the_scopes_that_a_record_is_not_in() -> None:
+    somewhere = not_within("memory 'm1'", Reach(("shop", "team")))
+    assert somewhere.message == "no memory 'm1' in 'shop', 'team'"
+    assert somewhere.hint == "name its scope with --scope, or use --all-scopes"
+    anywhere = not_within("memory 'm1'", EVERYWHERE)
+    assert (anywhere.message, anywhere.hint) == ("no memory 'm1' in any scope", "check the id")

@@ -10,6 +10,7 @@ from satchel.domain.words import (
     MAX_TERM_CHARS,
     MAX_TERMS,
     STOP_WORDS,
+    fold,
     question_terms,
     segment,
 )
@@ -242,3 +243,8 @@ def test_capitals_and_full_width_forms_give_the_same_terms(question: str) -> Non
     ascii_only = "".join(char for char in question if " " <= char <= "~")
     full_width = "".join(chr(ord(char) + 0xFEE0) if char != " " else "\u3000" for char in ascii_only)
     assert question_terms(full_width) == question_terms(ascii_only.upper()) == question_terms(ascii_only)
+
+
+def test_combining_marks_are_removed_from_a_text_with_more_different_letters_than_are_remembered() -> None:
+    letters = "".join(chr(code) for code in range(0x4E00, 0x4E00 + 20_000)) + "".join(map(chr, range(0x20000, 0x28000)))
+    assert fold(f"{letters}x\u0303{letters}") == f"{letters}x{letters}"

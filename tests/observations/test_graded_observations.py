@@ -46,6 +46,12 @@ def test_failures_are_graded_by_their_cause_and_routine_output_is_ignored(home: 
             "tool_response": {"stderr": "ld: error: undefined symbol: SSL_new", "exit_code": 2},
         },
         "the end of a long output": event("compiling module\n" * 200 + "error: missing semicolon in parser.c"),
+        "a panic": event("thread 'main' panicked at src/pay.rs:40:9: called `Option::unwrap()` on a `None` value"),
+        "a short message": event("KeyError: 'id'", detail={"exit_code": 1}),
+        "an exception of Java": event('Exception in thread "main" java.lang.NullPointerException: no cart'),
+        "an error with its number": event("ERROR 1064 (42000): You have an error in your SQL syntax"),
+        "an installation": event("npm install: added 212 packages in 4s"),
+        "nothing to install": event("pip install: Requirement already satisfied: requests"),
         "git status": event("git status: 3 files changed"),
         "a file": event("     1→import os\n     2→raise ValueError('required')\n"),
         "no failures": event("Build finished with 0 errors and 0 failures"),
@@ -58,9 +64,17 @@ def test_failures_are_graded_by_their_cause_and_routine_output_is_ignored(home: 
     names = {str(observation_id("global", name)): name for name in told}
     signals = {names[one.id]: {signal.split()[0] for signal in one.signals} for one in graded.examples}
     kept = {names[one.id] for one in graded.examples if one.label != "ignore"}
-    assert kept == {"traceback", "failed command", "output in the detail", "the end of a long output"}
+    failed = {
+        "traceback",
+        "failed command",
+        "output in the detail",
+        "the end of a long output",
+        "a panic",
+        "a short message",
+    }
+    assert kept == failed | {"an exception of Java", "an error with its number"}
     assert all({"error", "cause"} <= signals[name] for name in kept)
-    assert (signals["git status"], signals["a file"]) == ({"routine"}, {"routine"})
+    assert signals["git status"] == signals["a file"] == signals["an installation"] == {"routine"}
     assert (signals["no failures"], signals["a bare failure"]) == (set(), {"error"})
 
 

@@ -51,7 +51,7 @@ def test_a_block_shows_observations_after_memories_and_marks_them_as_evidence(st
     entries = parse_block(answer.result.block)
 
     assert [one.id for one in answer.result.memories] == [memory]
-    assert [entry.category for entry in entries] == ["other", "observation", "observation"]
+    assert [entry.kind for entry in entries] == ["procedure", "observation", "observation"]
     assert entries[1].label == f"evidence, untrusted, {seen[0][:12]}" and entries[1].text.startswith(LESSON)
     assert [one["id"] for one in lifecycle["observations"]] == list(seen) and len(seen) == 2
     assert "checkout" not in str(lifecycle)

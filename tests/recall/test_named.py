@@ -53,7 +53,7 @@ def test_by_words_too(stores: dict[str, Satchel], case: NamedCase) -> None:
 def test_it_is_the_most_relevant_and_the_others_are_less_relevant_than_without_it(stores: dict[str, Satchel]) -> None:
     hits = stores["issues"].recall("what was issue 489 about?").result.hits
     assert hits[0].memory.text.startswith("Issue 489")
-    assert hits[0].relevance > 0.7
+    assert hits[0].relevance > 0.6
     assert max(hit.relevance for hit in hits[1:]) < 0.5
 
 

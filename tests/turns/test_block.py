@@ -58,7 +58,7 @@ entries = st.builds(BlockEntry, texts, texts, texts, texts)
 
 
 def as_read(entry: BlockEntry) -> BlockEntry:
-    return BlockEntry(*map(replace_undecodable, (entry.category, entry.label, entry.text, entry.date)))
+    return BlockEntry(*map(replace_undecodable, (entry.kind, entry.label, entry.text, entry.date)))
 
 
 def test_a_block_is_rendered_exactly() -> None:

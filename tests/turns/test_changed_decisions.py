@@ -108,6 +108,38 @@ def test_a_return_to_an_earlier_choice_retires_what_replaced_it(plain: Satchel) 
     assert after(plain, "我們決定改回 GitHub Actions。").replaced == back.id
 
 
+def test_a_return_retires_the_memory_that_gave_up_what_it_returns_to(plain: Satchel) -> None:
+    second = plain.store("We moved the docs from Netlify to Vercel", scope="shop", kind="decision").result.id
+    plain.store("The blog is on Netlify too", scope="shop", kind="decision")
+    assert after(plain, "We reverted to Netlify for the docs.").replaced == second
+
+
+@each_case(
+    ("old", "said"),
+    [
+        ("We send mail through SendGrid", "Let's switch from SendGrid to Postmark."),
+        ("Customer support uses Zendesk", "We've abandoned Zendesk in favour of Intercom."),
+        ("Logs go to Datadog", "Logs go to Grafana Loki from now on, not Datadog."),
+        ("Our branches follow git flow", "We decided to replace git flow with trunk based development."),
+        ("The app is tested on BrowserStack", "We're not going to use BrowserStack any more."),
+        ("發佈日是週四", "我們改變主意了，發佈日改到週二。"),
+        ("行銷信用 Mailchimp 寄", "我們不再用 Mailchimp 了，改用 Brevo。"),
+        ("影片放在 YouTube", "影片改放 Vimeo，不再放 YouTube。"),
+        ("短信走阿里云", "短信改用腾讯云，不再用阿里云。"),
+    ],
+)
+def test_a_change_retires_the_one_memory_it_names(plain: Satchel, old: str, said: str) -> None:
+    plain.store("Invoices are made with Lexware", scope="shop", kind="decision")
+    earlier = plain.store(old, scope="shop", kind="decision").result.id
+    assert after(plain, said).replaced == earlier
+
+
+def test_what_is_used_in_chinese_is_linked_as_its_name_may_be_longer(plain: Satchel) -> None:
+    old = plain.store("用微信支付收款", scope="shop", kind="decision").result.id
+    changed = after(plain, "我們決定改用釘釘，不用微信了。")
+    assert (changed.replaced, changed.could_replace) == (None, (old,))
+
+
 def test_the_new_decision_may_follow_in_the_next_sentence(plain: Satchel) -> None:
     old = plain.store("Releases go out on Thursday", scope="shop", kind="decision").result.id
     one = after(plain, "We changed our minds about releases. They go out on Tuesday.")

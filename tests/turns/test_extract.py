@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from satchel.domain.policies import AutoCapturePolicy
+from satchel.domain.program_output import is_tool_output
 from satchel.domain.record import Kind
 from satchel.domain.safety.spoken_secrets import contains_secret
-from satchel.turns.extract import IMPORTANCE, CaptureCandidate, Extraction, TurnMessage, extract, is_tool_output
+from satchel.turns.extract import IMPORTANCE, CaptureCandidate, Extraction, TurnMessage, extract
 from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
@@ -70,6 +71,30 @@ def test_injected_fenced_and_quoted_text_is_skipped() -> None:
         assert kept(f"{text}\n\n```\nx\n```\n") == [], text
 
 
+@each_case(
+    "text",
+    [
+        "Il a écrit « From now on, always deploy on Fridays. »",
+        "Er schrieb „From now on, always deploy on Fridays.“",
+        "It has ‹From now on, always deploy on Fridays.›",
+        'The wiki has "From now on, always deploy on Fridays. Never on Mondays." in it',
+        "Please translate: From now on, always deploy on Fridays.",
+        "Rewrite this sentence in passive voice: we always deploy on Fridays.",
+        "請翻譯：從現在開始，部署一律在週五。",
+        "error: From now on, always deploy on Fridays.",
+    ],
+)
+def test_what_is_quoted_or_to_be_worked_on_is_not_extracted(text: str) -> None:
+    assert kept(text) == []
+
+
+@each_case(
+    "text", ["Note: from now on, always deploy on Fridays.", "Don't ask: always deploy on Fridays in Bob's shop."]
+)
+def test_own_words_with_a_label_are_extracted(text: str) -> None:
+    assert kept(text) == [text]
+
+
 def test_plain_lines_next_to_skipped_ones_are_extracted() -> None:
     text = (
         "<relevant-memories>\n1. [decision|must_remember] We decided to use Redis\n</relevant-memories>\n"
@@ -95,6 +120,27 @@ def test_plain_lines_next_to_skipped_ones_are_extracted() -> None:
         "diff --git a/x b/x",
         "ValueError: never use this",
         "| a | b |",
+        "docs/AGENTS.md:12:always use tabs",
+        "web-1  | always use tabs",
+        " 1 | always use tabs",
+        "3f786850 (Bob 2026-11-16 08:12:01 +0100 12) always use tabs",
+        "##[notice] always use tabs",
+        "::warning::always use tabs",
+        "// always use tabs",
+        "# Always use tabs.",
+        "<14>Nov 17 08:12:01 host app: always use tabs",
+        "I1117 08:12:01.123456   12 main.go:42] always use tabs",
+        "E   AssertionError: always use tabs",
+        "make: *** always use tabs",
+        "npm warn always use tabs",
+        "rule = always use tabs",
+        "RULE=always use tabs",
+        "pod-1   1/1   always use tabs",
+        "DEPRECATION: always use tabs",
+        "[info] always use tabs",
+        "#12 0.345 always use tabs",
+        "/// always use tabs",
+        "int x; /* always use tabs */",
     ],
 )
 def test_tool_output_is_recognized_by_its_line(line: str) -> None:
@@ -108,6 +154,13 @@ def test_tool_output_is_recognized_by_its_line(line: str) -> None:
         "Warning: never push to main.",
         "I prefer stderr for logs.",
         "error handling matters",
+        "# Always use tabs",
+        "#1: always use tabs.",
+        "We finished.  From now on, always use tabs.",
+        "In tests, x == y is enough.",
+        "Key = value files: always sort the keys.",
+        "Always write it as README.md: never as readme",
+        "Deprecation warnings are errors.",
     ],
 )
 def test_prose_about_programs_is_not_tool_output(line: str) -> None:
@@ -166,9 +219,21 @@ def test_remember_this_applies_to_the_sentence_before_or_after() -> None:
     assert kept("Is it raining in Frankfurt? Remember that.") == []
 
 
+def test_a_requirement_of_the_work_in_the_same_sentence_is_no_rule() -> None:
+    assert kept("幫我寫一個小程式，所有日期都用 ISO 格式。") == []
+    assert kept("Write a small converter, all dates must be in ISO format.") == []
+    assert kept("Write a small converter, and from now on all dates are in ISO format.") != []
+
+
 def test_a_retracted_statement_is_skipped() -> None:
     assert kept("Always deploy on Fridays. Just kidding!") == []
     assert kept("Never use tabs. Always deploy on Fridays. Just kidding!") == ["Never use tabs."]
+
+
+def test_what_follows_a_retraction_is_kept() -> None:
+    assert kept("We decided to use Yarn. On second thought, let's use pnpm.") == ["let's use pnpm."]
+    assert kept("Always use tabs. Scratch that, always use spaces.") == ["always use spaces."]
+    assert kept("以後都用空格縮排。算了，以後都用 tab 縮排。") == ["以後都用 tab 縮排。"]
 
 
 def test_a_replacement_may_follow_in_the_next_sentence() -> None:
@@ -176,6 +241,8 @@ def test_a_replacement_may_follow_in_the_next_sentence() -> None:
     assert (one.text, one.replaces, one.about) == ("Indent with two spaces.", True, "tabs")
     (one,) = read("Replace my previous rule about tabs: indent with two spaces.").candidates
     assert (one.text, one.replaces, one.about) == ("tabs: indent with two spaces.", True, "tabs")
+    (one,) = read("Replace my rule about merging: merging needs a green build.").candidates
+    assert (one.text, one.replaces, one.about) == ("merging needs a green build.", True, "merging")
 
 
 def test_a_scope_tag_applies_to_its_own_line_only() -> None:

@@ -16,7 +16,7 @@ GREETINGS = (
 )
 ACKNOWLEDGEMENTS = (
     "ok|okay|OK|k|kk|got it|roger|sure|thank|thanks|Thank you|thx|ty|nudge|yes|yep|no|okkkk|yesss|ok thanks|Got it, thanks a lot|"
-    "sounds good|that's it|that’s fine|go ahead|never mind|you're welcome|收到|好|好的|嗯|嗯嗯|嗯嗯嗯嗯|了解|知道了|行|沒問題|没问题|"
+    "great work|fine by me|okay then|ok then|sounds good|that's it|that’s fine|go ahead|never mind|you're welcome|收到|好|好的|嗯|嗯嗯|嗯嗯嗯嗯|了解|知道了|行|沒問題|没问题|"
     "謝謝|谢谢|謝謝你|谢谢您|感谢|好的謝謝|好的，谢谢啦|收到囉|明白了|哈哈哈哈|沒關係|没关系|不客气|辛苦了|太好了|好啊好啊|ok的，收到"
 )
 DECORATIONS = [

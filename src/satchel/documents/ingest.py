@@ -38,7 +38,7 @@ class DocumentIngest(Service):
         again: bool,
         embed: bool,
     ) -> list[Collection]:
-        """Ingest folders; return their collections. Vectors are made batch by batch, so progress tells of all the work."""
+        """Ingest folders; return their collections. Vectors are made batch by batch, so progress covers all the work."""
         located = [self._parts.tree().locate(replace_undecodable(root)) for root in roots]
         collections = [self._folder_collection(one, scope, collection) for one in located]
         if len({one.name for one in collections}) < len({one.root for one in located}):

@@ -49,7 +49,7 @@ def parse_given_text(place: int, one: Mapping[str, Any], now: int) -> IncomingDo
     def field(name: str) -> str | None:
         value = one.get(name) if isinstance(one, Mapping) else None
         if value is not None and not isinstance(value, str):
-            raise InvalidRequest(f"texts[{place}].{name} must be text", code="wrong_type")
+            raise InvalidRequest(f"texts[{place}].{name} must be a string", code="wrong_type")
         return None if value is None else check_writable(value, f"texts[{place}].{name}")
 
     ref, text, path, language = field("ref"), field("text"), field("path"), field("language")

@@ -73,7 +73,7 @@ def existing_user(access: AccessList, name: str) -> User:
         raise Refused(
             "the local operator cannot be changed or removed",
             code="local_operator",
-            hint="it is whoever can use the store's folder on this machine",
+            hint="it stands for anyone who can use the store's folder on this machine",
         )
     found = access.user(name)
     if found is None:

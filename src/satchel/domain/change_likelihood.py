@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from satchel.domain.change_weights import CHANGED, CHANGED_BY_WORDS, SAME_SUBJECT, SAME_SUBJECT_BY_WORDS
-from satchel.domain.contradiction import Statement, given_up, has_most, same_word, shared_terms
+from satchel.domain.contradiction import Statement, has_most, has_word, same_word, shared_terms
 
 CLOSE_COSINE = 0.5
 # Shorter words say little about what a statement is about.
@@ -43,8 +43,8 @@ def subject_features(newer: Statement, older: Statement, cosine: float | None) -
         shared > 1,
         _names_old(newer, older),
         same_word(first, other_first),
-        _has_word(newer, first),
-        _has_word(older, other_first),
+        bool(first) and has_word(newer, first),
+        bool(other_first) and has_word(older, other_first),
         not newer.cues.names.isdisjoint(older.cues.names),
     )
 
@@ -71,7 +71,7 @@ def changed_features(newer: Statement, older: Statement, cosine: float | None) -
         any(one and not other for one, other in values),
         any(one and other and one.isdisjoint(other) for one, other in values),
         names_old,
-        bool(given_up(newer)) and not names_old,
+        bool(newer.given_up) and not names_old,
         not said.ended and _is_about_sibling(newer, older),
         of_older * said.ended,
     )
@@ -93,8 +93,7 @@ def _numbered_item(statement: Statement) -> tuple[str, str] | None:
 
 
 def _names_old(newer: Statement, older: Statement) -> bool:
-    old = given_up(newer)
-    return bool(old) and has_most(old, older)
+    return bool(newer.given_up) and has_most(newer.given_up, older)
 
 
 def _log_odds(weights: Sequence[float], features: Sequence[float]) -> float:
@@ -104,10 +103,6 @@ def _log_odds(weights: Sequence[float], features: Sequence[float]) -> float:
 
 def _first_word(statement: Statement) -> str:
     return next((one for one in statement.tokens if one in statement.terms or len(one) >= MIN_WORD_CHARS), "")
-
-
-def _has_word(statement: Statement, word: str) -> bool:
-    return bool(word) and any(same_word(word, one) for one in statement.tokens)
 
 
 def _is_about_sibling(newer: Statement, older: Statement) -> bool:

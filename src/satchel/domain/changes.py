@@ -6,7 +6,7 @@ to a more trusted one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -21,6 +21,8 @@ COMPARED_KINDS = (Kind.PREFERENCE, Kind.DECISION, Kind.FACT, Kind.PROCEDURE, Kin
 ANNOUNCED, LIKELY, LINKED = "announced", "likely", "linked"
 # Memories less alike in meaning are about different subjects.
 MIN_COSINE = 0.3
+# Most of the cost is the analysis of texts, and prompts about one project find the same ones again.
+RECENT_TEXTS = 500
 
 Cosine = Callable[[MemoryId, MemoryId], float | None]
 """Returns how close two memories are in meaning, or None if that is unknown."""
@@ -61,6 +63,9 @@ class Changes(Struct, frozen=True):
     pairs: tuple[ChangedPair, ...] = ()
 
 
+_analysed = lru_cache(RECENT_TEXTS)(analyse)
+
+
 def no_cosine(one: MemoryId, other: MemoryId) -> float | None:
     """Say that meanings are unknown."""
     return None
@@ -69,13 +74,12 @@ def no_cosine(one: MemoryId, other: MemoryId) -> float | None:
 def find_changes(memories: Sequence[Memory], edges: Iterable[MemoryEdge], cosine: Cosine = no_cosine) -> Changes:
     """Return what changed among some memories."""
     linked = {frozenset((edge.source, edge.target)) for edge in edges if edge.type is EdgeType.CONTRADICTS}
-    analysed = cache(analyse)
     newest_first = sorted(memories, key=lambda one: (-one.created_at, one.id))
     pairs = [
         pair
         for place, newer in enumerate(newest_first)
         for older in newest_first[place + 1 :]
-        if (pair := _pair(newer, older, linked, analysed, cosine))
+        if (pair := _pair(newer, older, linked, cosine))
     ]
     left_out, earlier = dict[MemoryId, MemoryId](), dict[MemoryId, MemoryId]()
     for pair in pairs:
@@ -94,7 +98,6 @@ def _pair(
     newer: Memory,
     older: Memory,
     linked: set[frozenset[MemoryId]],
-    analysed: Callable[[str], Statement],
     cosine: Cosine,
 ) -> ChangedPair | None:
     if newer.scope != older.scope or outranks(older.trust, newer.trust):
@@ -103,7 +106,7 @@ def _pair(
         return ChangedPair(newer.id, older.id, replaces=False, reason=LINKED)
     if newer.kind not in COMPARED_KINDS or older.kind not in COMPARED_KINDS:
         return None
-    said, other = analysed(newer.text), analysed(older.text)
+    said, other = _analysed(newer.text), _analysed(older.text)
     likely = (
         likely_change(said, other, cosine(newer.id, older.id)) if _is_comparable(newer, older, said, other) else None
     )

@@ -4,7 +4,7 @@ Both are decided by their words, when in doubt with no. A contradiction is the s
 or with one value exchanged: "use A for B" and "use C for B" contradict each other, "use A for B" and "use A for D" do not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from enum import IntEnum, StrEnum
 from functools import cache, cached_property, lru_cache
@@ -57,11 +57,15 @@ def _words(text: str) -> frozenset[str]:
 
 # A value follows these words …
 _TAKES_VALUE = _words(
-    "use uses using used prefer prefers with on in at is are be to as by via into adopt hire buy = : "
+    "use uses using used prefer prefers with on in at is are be to as by via through into adopt hire buy = : "
     "用 是 在 選 选 採 采 為 为 成 到 放 存 走 喝 吃 去 叫 寫 写 換 换 做 回 坐 搭 住"
 )
 _USES = _words("use uses using used prefer prefers adopt hire buy")
+# What stands after these in Chinese is likely a choice, though a name may go on there: 用飛書溝通, 用微信支付收款.
+_USES_UNSPACED = _words("用 採 采 走")
 _COPULAS = _words("is are = : 是")
+# The name that follows one of these is a choice too, if it ends the statement; several may be.
+_CHOOSES = _words("follow follows return returns run runs")
 # What may follow a value: the end, or a word that introduces the subject.
 _FOLLOWS_VALUE = _words("for in as on at when with to from by if of and : 做 當 当 來 来 作 給 给")
 # … and the subject these.
@@ -73,8 +77,18 @@ _EMPTY = (
     | _TAKES_SUBJECT
     | _words("do does did there here it them they than rather over under within until after")
 )
-_TOKEN = rf"[{UNSPACED}]|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*|[:=]"
-_RUN = rf"[{UNSPACED}]+|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*"
+
+
+def _word(letter: str) -> str:
+    return rf"\d+(?:[.:]\d+)*|{letter}+(?:[-_.+#/']{letter}+)*[+#]*"
+
+
+_SPACED_WORD = _word(rf"(?:(?![{UNSPACED}])[^\W_])")
+# The same in ASCII text, which is most text, and compiled in a tenth of the time.
+_ASCII_WORD = _word(r"[^\W_]")
+_TOKEN = rf"[{UNSPACED}]|{_SPACED_WORD}|[:=]"
+_ASCII_TOKEN = rf"{_ASCII_WORD}|[:=]"
+_RUN = rf"[{UNSPACED}]+|{_SPACED_WORD}"
 _FUNCTION_CHARACTERS = "[用是在把從从將将到成為为改換换存放做和與与跟及也就才再還还會会被讓让給给對对排]"
 _ONLY_UNSPACED = f"[{UNSPACED}]+"
 _NOT_A_TERM = STOP_WORDS | _words("us use prefer do did than rather over get take")
@@ -136,6 +150,27 @@ class Statement(Struct, frozen=True, dict=True):
         """What its words say about it being a change."""
         return ChangeCues(self.text, self.folded)
 
+    @cached_property
+    def given_up(self) -> frozenset[str]:
+        """The terms of what it says it gives up; none if it does not say."""
+        return frozenset() if self.change is None else _terms(self.change.old)
+
+    # Every other statement is compared with these: looking a word up is faster than comparing it with each.
+    @cached_property
+    def long_terms(self) -> Mapping[str, Sequence[str]]:
+        """Those of its terms that may stand for a longer or shorter name, by their beginning."""
+        return _by_beginning(self.terms)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of its words in ASCII."""
+        return frozenset(_stem(token) for token in self.tokens if token.isascii())
+
+    @cached_property
+    def names(self) -> Mapping[str, Sequence[str]]:
+        """Those of its words in ASCII that may stand for a longer or shorter name, by their beginning."""
+        return _by_beginning(token for token in self.tokens if token.isascii())
+
 
 def analyse(text: str) -> Statement:
     """Analyse a text for comparison."""
@@ -144,9 +179,7 @@ def analyse(text: str) -> Statement:
     plain = compiled(_REASON).sub("", folded)
     content, negations = compiled(_NEGATION).subn(" ", plain)
     content = compiled(_PHRASING).sub(" ", content)
-    return Statement(
-        tuple(compiled(_TOKEN).findall(content)), _content_terms(content), negations % 2 == 1, folded, compared
-    )
+    return Statement(_tokens_of(content), _content_terms(content), negations % 2 == 1, folded, compared)
 
 
 def contradiction(one: Statement, other: Statement) -> Contradiction | None:
@@ -187,7 +220,9 @@ def concern(said: Statement, other: Statement) -> Concern:
     change = said.change
     if change is None:
         return Concern.NONE
-    old, subject = _terms(change.old), set(_terms(change.subject))
+    old, subject = said.given_up, set(_terms(change.subject))
+    if not old and change.returns and _gave_up(other, _terms(change.returns), subject):
+        return Concern.CLEAR
     if not old:
         return _concern_by_subject(said, other, subject)
     if not _has_most(old, other.terms):
@@ -199,7 +234,8 @@ def concern(said: Statement, other: Statement) -> Concern:
     said_rest = _without(said.terms, old)
     if not rest or _is_chosen(_tokens(change.old), other.tokens) or _has_most(rest, said_rest):
         return Concern.CLEAR
-    return Concern.POSSIBLE if _shared(said_rest, rest) else Concern.NONE
+    is_likely = _shared(said_rest, rest) or _is_used(_tokens(change.old), other.tokens)
+    return Concern.POSSIBLE if is_likely else Concern.NONE
 
 
 def alternatives(statement: Statement) -> list[str]:
@@ -224,18 +260,13 @@ def same_subject(newer: Statement, older: Statement, cosine: float | None) -> bo
     what it gives up is about nothing else.
     """
     change = newer.change
-    if change is not None and change.old and not _has_most(_terms(change.old), older.terms):
+    if change is not None and change.old and not _has_most(newer.given_up, older.terms):
         return False
-    shared = len(_shared(older.terms, newer.terms))
+    shared = len(shared_terms(older, newer))
     if cosine is not None and shared > 0 and cosine >= CLOSE_MEANING:
         return True
     by_words = shared >= MIN_SHARED and shared >= SHARE_OF_OLDER * len(older.terms)
     return by_words and (cosine is None or cosine >= RELATED_MEANING)
-
-
-def given_up(newer: Statement) -> frozenset[str]:
-    """Return the terms of what a statement says it gives up; none if it does not say."""
-    return _terms(newer.change.old) if newer.change is not None else frozenset()
 
 
 def has_most(wanted: AbstractSet[str], statement: Statement) -> bool:
@@ -245,12 +276,34 @@ def has_most(wanted: AbstractSet[str], statement: Statement) -> bool:
 
 def shared_terms(one: Statement, other: Statement) -> set[str]:
     """Return the terms of one statement that the other has too, also as a longer or shorter name."""
-    return _shared(one.terms, other.terms)
+    longer = (
+        term
+        for beginning in one.long_terms.keys() & other.long_terms.keys()
+        for term in one.long_terms[beginning]
+        if any(_same_name(term, name) for name in other.long_terms[beginning] if name not in one.terms)
+    )
+    return {*(one.terms & other.terms), *longer}
 
 
 def same_word(one: str, other: str) -> bool:
     """Return whether two words are the same but for their inflection."""
     return _same(one, other)
+
+
+def has_word(statement: Statement, word: str) -> bool:
+    """Return whether a statement has a word, whatever its inflection."""
+    if word in statement.tokens:
+        return True
+    return word.isascii() and (_stem(word) in statement.stems or _has_name(word, statement.names))
+
+
+def _gave_up(other: Statement, returns: AbstractSet[str], subject: AbstractSet[str]) -> bool:
+    """Return whether a statement gave up what a change returns to."""
+    return (
+        bool(other.given_up)
+        and _has_most(returns, other.given_up)
+        and (not subject or bool(_shared(subject, other.terms)))
+    )
 
 
 def _concern_by_subject(said: Statement, other: Statement, subject: AbstractSet[str]) -> Concern:
@@ -268,11 +321,22 @@ def _is_chosen(name: Sequence[str], tokens: Sequence[str]) -> bool:
     for start in range(len(tokens) - len(name) + 1):
         if name and all(map(_same, name, tokens[start : start + len(name)])):
             stop = start + len(name)
-            follows = stop == len(tokens) or tokens[stop] in _FOLLOWS_VALUE
             before = tokens[start - 1] if start else ""
+            follows = stop == len(tokens) or tokens[stop] in _FOLLOWS_VALUE
+            # 用 Jenkins 跑測試: the Chinese word after a name in Latin letters is a verb.
+            if before in _USES_UNSPACED and not follows:
+                follows = tokens[stop - 1].isascii() and not tokens[stop].isascii()
             # "The tool is X Studio 5": what follows a copula is the choice, with the rest of its name.
-            return before in _COPULAS or (follows and (not before or before in _TAKES_VALUE))
+            return before in _COPULAS or (follows and (not before or before in _TAKES_VALUE | _CHOOSES))
     return False
+
+
+def _is_used(name: Sequence[str], tokens: Sequence[str]) -> bool:
+    """Return whether a statement in Chinese says that something with this name, or a longer one, is used."""
+    return any(
+        tokens[start] in _USES_UNSPACED and all(map(_same, name, tokens[start + 1 : start + 1 + len(name)]))
+        for start in range(len(tokens) - len(name))
+    )
 
 
 def _takes_one_value(tokens: Sequence[str], start: int, stop: int) -> bool:
@@ -280,7 +344,7 @@ def _takes_one_value(tokens: Sequence[str], start: int, stop: int) -> bool:
     before = tokens[start - 1] if start else ""
     if before in _USES:
         return stop < len(tokens)
-    while start > 0 and stop - start < MAX_VALUE_CHARS and compiled(_ONLY_UNSPACED).fullmatch(tokens[start - 1]):
+    while start > 0 and stop - start < MAX_VALUE_CHARS and _is_unspaced(tokens[start - 1]):
         # The differing characters may be the end of a word: 星期二, 星期四.
         if tokens[start - 1] in _TAKES_VALUE:
             return True
@@ -301,7 +365,7 @@ def _difference(one: Sequence[str], other: Sequence[str]) -> tuple[int, int, int
 
 def _is_value(tokens: Sequence[str]) -> bool:
     """Return whether these words are one value: a preposition among them separates a value and a subject."""
-    most = MAX_VALUE_CHARS if all(compiled(_ONLY_UNSPACED).fullmatch(token) for token in tokens) else MAX_VALUE_TOKENS
+    most = MAX_VALUE_CHARS if all(map(_is_unspaced, tokens)) else MAX_VALUE_TOKENS
     return 0 < len(tokens) <= most and _EMPTY.isdisjoint(tokens)
 
 
@@ -332,9 +396,8 @@ def _has_most(wanted: AbstractSet[str], terms: AbstractSet[str]) -> bool:
 
 def _shared(one: AbstractSet[str], other: AbstractSet[str]) -> set[str]:
     """Return the terms of one that the other has too, also as a longer or shorter name."""
-    names = [name for name in other - one if len(name) >= MIN_NAME_PREFIX]
-    longer = (term for term in one - other if len(term) >= MIN_NAME_PREFIX)
-    return {*(one & other), *(term for term in longer if any(_same_name(term, name) for name in names))}
+    names = _by_beginning(other - one)
+    return {*(one & other), *(term for term in one - other if _has_name(term, names))}
 
 
 def _without(terms: AbstractSet[str], removed: AbstractSet[str]) -> set[str]:
@@ -353,8 +416,25 @@ def _same_name(one: str, other: str) -> bool:
     return len(shorter) >= MIN_NAME_PREFIX and longer.startswith(shorter) and longer.isascii() and longer.isalpha()
 
 
+def _by_beginning(names: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """Return the names that may stand for another one, by as much of their beginning as must be the same."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        if len(name) >= MIN_NAME_PREFIX:
+            found.setdefault(name[:MIN_NAME_PREFIX], []).append(name)
+    return found
+
+
+def _has_name(word: str, names: Mapping[str, Sequence[str]]) -> bool:
+    return any(_same_name(word, name) for name in names.get(word[:MIN_NAME_PREFIX], ()))
+
+
 def _tokens(plain: str) -> tuple[str, ...]:
-    return tuple(compiled(_TOKEN).findall(compiled(_PHRASING).sub(" ", compiled(_NEGATION).sub(" ", plain))))
+    return _tokens_of(compiled(_PHRASING).sub(" ", compiled(_NEGATION).sub(" ", plain)))
+
+
+def _tokens_of(content: str) -> tuple[str, ...]:
+    return tuple(compiled(_ASCII_TOKEN if content.isascii() else _TOKEN).findall(content))
 
 
 def _terms(plain: str) -> frozenset[str]:
@@ -362,14 +442,20 @@ def _terms(plain: str) -> frozenset[str]:
 
 
 def _content_terms(content: str) -> frozenset[str]:
+    if content.isascii():
+        return frozenset(map(_stem, compiled(_ASCII_WORD).findall(content))) - _NOT_A_TERM
     found = set[str]()
     for run in compiled(_RUN).findall(content):
-        if not compiled(_ONLY_UNSPACED).fullmatch(run):
+        if not _is_unspaced(run):
             found |= {_stem(run)} - _NOT_A_TERM
             continue
         for part in filter(None, compiled(_FUNCTION_CHARACTERS).split(run)):
             found |= {part[start : start + 2] for start in range(len(part) - 1)} if len(part) > 1 else {part}
     return frozenset(found)
+
+
+def _is_unspaced(token: str) -> bool:
+    return not token.isascii() and compiled(_ONLY_UNSPACED).fullmatch(token) is not None
 
 
 @lru_cache(KNOWN_STEMS)

@@ -18,8 +18,12 @@ else:  # Python 3.11 cannot subscript an array at run time
 GAP = "\n…\n"
 
 # The local models; each gives its name to its embedding space.
-BUNDLED_MODEL = "satchel-encoder-1"
+BUNDLED_MODEL = "satchel-encoder-2"
+# Networks of the package that read texts together, with the bundled model's word vectors.
+READER_MODEL, JUDGE_MODEL = "satchel-reader-1", "satchel-judge-1"
 MINILM_MODEL = "all-MiniLM-L6-v2-int8"
+# The defaults of earlier versions. Only MiniLM can still be installed.
+EARLIER_MODELS = (MINILM_MODEL, "satchel-encoder-1")
 
 DEFAULT_PROVIDER = "satchel"
 LOCAL_PROVIDERS = (DEFAULT_PROVIDER, "minilm")
@@ -48,10 +52,10 @@ def provider_of(space: Space | None) -> str:
 def move_target(configured: str, space: Space | None) -> str | None:
     """Return the provider that a store should move to, given the configured one; None if it stays.
 
-    Vectors of MiniLM, the default of earlier versions, move to the bundled model. Other embedders were chosen by the
-    operator, and so is a configured one.
+    Vectors of an earlier default move to the bundled model. Other embedders were chosen by the operator, and so is a
+    configured one.
     """
-    moves = provider_of(space) == "minilm" and configured in ("", DEFAULT_PROVIDER)
+    moves = space is not None and space.name in EARLIER_MODELS and configured in ("", DEFAULT_PROVIDER)
     return DEFAULT_PROVIDER if moves else None
 
 
@@ -80,11 +84,16 @@ class LocalModels(Struct, frozen=True):
     """The model that is part of Satchel."""
     minilm: ModelStatus
     """The model that `model install minilm` fetches."""
+    reader: ModelStatus
+    """The network of Satchel that reads decisions from discussions."""
+    judge: ModelStatus
+    """The network of Satchel that judges which memories belong in front of a prompt."""
 
     @property
     def outcome(self) -> Outcome:
         """Failed if a model is damaged. A model that is not installed is not."""
-        return failed_if(any(one.problem not in ("", NOT_INSTALLED) for one in (self.satchel, self.minilm)))
+        models = (self.satchel, self.minilm, self.reader, self.judge)
+        return failed_if(any(one.problem not in ("", NOT_INSTALLED) for one in models))
 
 
 class Clamp(Struct, frozen=True):

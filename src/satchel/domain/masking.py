@@ -22,7 +22,7 @@ from satchel.domain.safety.secret_rule import SecretRule
 
 # A number per text, about 1 MB in all.
 MAX_KNOWN = 20_000
-# Computed anew if empty: the hash of the whole text would tell something about a short secret in it.
+# Computed again if empty: the hash of the whole text would tell something about a short secret in it.
 _HASH = "content_hash"
 _NO_TEXT = (int, float, bool, NoneType, UnsetType)
 _IDENTIFIER = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha256:[0-9a-f]{64}"

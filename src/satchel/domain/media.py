@@ -50,7 +50,7 @@ def _checked(ref: str) -> str:
             hint="save it to a file, and give its path or address",
         )
     if not bare_ref(text).strip():
-        raise InvalidRequest("a media reference names nothing", code="missing_text", hint="give a path or an address")
+        raise InvalidRequest("a media reference is empty", code="missing_text", hint="give a path or an address")
     return text
 
 

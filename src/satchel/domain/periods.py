@@ -52,6 +52,9 @@ _HAN_WEEK = "周|週|星期|礼拜|禮拜"
 _HAN_UNITS = {"天": "day", "日": "day", "月": "month", "年": "year"} | dict.fromkeys(_HAN_WEEK.split("|"), "week")
 _HAN_UNIT = f"(?P<han>天|日|{_HAN_WEEK}|月|年)"
 _HAN_WEEKDAYS = "一二三四五六日"
+# Parts of a day, which belong to the words that name it; the span is the whole day.
+_PART = r"(?:,? (?:in the )?(?:early |late )?(?:morning|noon|afternoon|evening|night)\b)?"
+_HAN_PART = "(?:早上|早晨|清晨|上午|中午|下午|午后|午後|傍晚|晚上|夜里|夜裡|凌晨)?"
 
 
 class Period(Struct, frozen=True):
@@ -100,7 +103,7 @@ def _time_words() -> re.Pattern[str]:
     names = "|".join((*WEEKDAYS, *(name for name in MONTHS if name not in ("may", "march"))))
     return re.compile(
         rf"\b(?:yesterday|today|tonight|tomorrow|ago|since|{names}|(?:in|last|next|this) (?:may|march)|(?:19|20)\d\d"
-        r"|(?:last|next|this|past|few|\d+|one|two|three|four|five|six) (?:night|day|week|weekend|month|year)s?)\b"
+        r"|the weekend|(?:last|next|this|past|few|\d+|one|two|three|four|five|six) (?:night|day|week|weekend|month|year)s?)\b"
         rf"|[昨今明前][天日]|今早|今晨|[上这這本下][个個]?(?:{_HAN_WEEK}|月)|[去今前]年|\d\s*[年月日号號]|[天周週月年]前",
         re.IGNORECASE,
     )
@@ -173,10 +176,13 @@ def _patterns() -> tuple[tuple[re.Pattern[str], _Reader], ...]:
         (rf"\b{_NTH}\s+(?:of\s+)?{_MONTH}\b", _named_day),
         (rf"\b{_MONTH}\s+{_NTH}\b(?!\s*(?:days|weeks|months|years|%|:))", _named_day),
         (r"(?<!\d)(?P<number>1[0-2]|0?[1-9])\s*月\s*(?P<day>3[01]|[12]?\d)\s*[日号號]", _numeric_day),
-        (r"\bthe day before yesterday\b|前[天日]", lambda found, today: _day(today - timedelta(2))),
-        (r"\byesterday\b|\blast night\b|昨[天晚日夜]", lambda found, today: _day(today - timedelta(1))),
+        (rf"\bthe day before yesterday\b{_PART}|前[天日]{_HAN_PART}", lambda found, today: _day(today - timedelta(2))),
         (
-            r"\btoday\b|\btonight\b|\bthis (?:morning|afternoon|evening)\b|今[天晚早日晨]",
+            rf"\byesterday\b{_PART}|\blast night\b|昨[天晚日夜]{_HAN_PART}",
+            lambda found, today: _day(today - timedelta(1)),
+        ),
+        (
+            rf"\b(?:earlier |later )?today\b|\btonight\b|\b(?:earlier )?this (?:morning|afternoon|evening)\b|今[天晚早日晨]{_HAN_PART}",
             lambda found, today: _day(today),
         ),
         (r"\btomorrow\b|明天", lambda found, today: _day(today + timedelta(1))),
@@ -194,10 +200,12 @@ def _patterns() -> tuple[tuple[re.Pattern[str], _Reader], ...]:
             _weekday_of_week,
         ),
         (r"\b(?P<which>last|past|previous|this|next)\s+(?P<unit>week|month|year|weekend)\b", _relative),
-        (rf"(?P<which>上|这|這|本|下)[个個]?(?:{_HAN_WEEK})(?P<weekday>[{_HAN_WEEKDAYS}天])", _han_weekday),
+        (r"\b(?:over|at|on|during)\s+the\s+weekend\b", _latest_weekend),
+        (rf"(?P<which>上|这|這|本|下)[个個]?(?:{_HAN_WEEK})末", _relative),
+        (rf"(?P<which>上|这|這|本|下)[个個]?(?:{_HAN_WEEK})(?P<weekday>[{_HAN_WEEKDAYS}天]){_HAN_PART}", _han_weekday),
         (rf"(?P<which>上|这|這|本|下)[个個]?(?P<han>{_HAN_WEEK}|月)", _relative),
         (r"(?P<which>去|前|今|明)年", _han_year),
-        (rf"\b(?P<which>last|past|this|on|since|next)\s+(?P<weekday>{'|'.join(WEEKDAYS)})\b", _weekday),
+        (rf"\b(?P<which>last|past|this|on|since|next)\s+(?P<weekday>{'|'.join(WEEKDAYS)})\b{_PART}", _weekday),
         (rf"\b{named}\s+{_MONTH}(?!\s*\d)\b", _named_month),
         (rf"\b(?:in|during|since|of|year|last)\s+{_YEAR}\b(?!-)", _whole_year),
         (rf"{_YEAR}\s*年", _whole_year),
@@ -260,7 +268,7 @@ def _past_span(found: re.Match[str], today: date) -> Days:
 
 def _relative(found: re.Match[str], today: date) -> Days:
     which = {"last": -1, "past": -1, "previous": -1, "上": -1, "next": 1, "下": 1}.get(found["which"].lower(), 0)
-    unit = _unit(found)
+    unit = "weekend" if found.group().endswith("末") else _unit(found)
     if unit == "year":
         return date(today.year + which, 1, 1), date(today.year + which + 1, 1, 1)
     if unit == "month":
@@ -268,6 +276,12 @@ def _relative(found: re.Match[str], today: date) -> Days:
         return _month(then.year, then.month)
     monday = today - timedelta(today.weekday()) + timedelta(7 * which)
     return (monday + timedelta(5), monday + timedelta(7)) if unit == "weekend" else (monday, monday + timedelta(7))
+
+
+def _latest_weekend(found: re.Match[str], today: date) -> Days:
+    """Return the weekend that has begun last."""
+    saturday = today - timedelta((today.weekday() + 2) % 7)
+    return saturday, saturday + timedelta(2)
 
 
 def _weekday(found: re.Match[str], today: date) -> Days:

@@ -174,7 +174,7 @@ def not_within(record: str, reach: Reach) -> NotFound:
 def resolve_reach(scope: str | None, policy: ScopePolicy = STANDARD, *, everywhere: bool = False) -> Reach:
     """Return the scopes a request may see: the named one, else the default one; all only with `everywhere`."""
     if everywhere and scope is not None:
-        raise InvalidRequest("a scope and all scopes were asked for at once", hint="give --scope or --all-scopes")
+        raise InvalidRequest("a scope and all scopes cannot be combined", hint="give --scope or --all-scopes")
     if everywhere:
         return EVERYWHERE
     return Reach((policy.default_scope if scope is None else check_scope(scope, policy),))

@@ -9,8 +9,8 @@ _ABBREVIATED = "e.g i.e etc vs cf mr mrs ms dr prof st no fig approx incl resp a
 _ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 # A Latin full stop needs a space after it: v1.2 and Node.js are names.
 _END = r"[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？；…]+[」』”’）]*|[.!?]+(?=[\u4e00-\u9fff])"
-_OPENING_MARKS = ('"', "“", "「", "『")
-_CLOSING_MARKS = ("”", "」", "』")
+_OPENING_MARKS = ('"', "“", "„", "«", "‹", "「", "『")
+_CLOSING_MARKS = ("”", "»", "›", "」", "』")
 _LAST_WORD = r"[\w.]*$"
 
 
@@ -42,7 +42,9 @@ def _quotes_left_open(sentence: str) -> int:
     straight = 0
     if sentence.count('"') % 2:
         straight = 1 if sentence.startswith('"') or ' "' in sentence else -1
-    return straight + sum((mark in _OPENING_MARKS) - (mark in _CLOSING_MARKS) for mark in sentence if mark != '"')
+    # „German quotations“ end with the mark that begins “English ones”.
+    marks = sentence.replace("“", "”") if "„" in sentence else sentence
+    return straight + sum((mark in _OPENING_MARKS) - (mark in _CLOSING_MARKS) for mark in marks if mark != '"')
 
 
 def _is_abbreviation(before: str) -> bool:

@@ -17,7 +17,7 @@ _UNWRITABLE = frozenset({"Cc", "Cs"})
 def check_text(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
     """Return the text if it can be stored, or raise InvalidRequest."""
     if not isinstance(text, str):
-        raise InvalidRequest(f"{field} must be text", code="wrong_type")
+        raise InvalidRequest(f"{field} must be a string", code="wrong_type")
     if not text[:1].isalnum() and not any(unicodedata.category(letter) not in _INVISIBLE for letter in text):
         raise InvalidRequest(
             f"{field} is empty", code="empty_text", hint=f"give {field} at least one visible character"

@@ -18,6 +18,9 @@ MAX_TERM_CHARS = 128
 # Maximum number of characters of a question that are read; more would only be slow.
 MAX_QUESTION_CHARS = 20_000
 
+# More letters than any text in earnest has.
+MAX_KNOWN_LETTERS = 50_000
+
 # Scripts without spaces: Han, Kana, Bopomofo, Hangul, Thai, Lao, Myanmar, Khmer, and the supplementary Han planes.
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff"
@@ -129,7 +132,20 @@ def fold(text: str) -> str:
         return text.lower()
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     # Engines differ on whether a combining mark without a precomposed letter ends a word.
-    return "".join(letter for letter in folded if unicodedata.category(letter)[0] != "M")
+    return folded.translate(_WITHOUT_MARKS)
+
+
+class _WithoutMarks(dict[int, int | None]):
+    """A table for `str.translate` that removes combining marks; it looks each letter up once."""
+
+    def __missing__(self, code: int) -> int | None:
+        if len(self) == MAX_KNOWN_LETTERS:
+            self.clear()
+        kept = self[code] = None if unicodedata.category(chr(code))[0] == "M" else code
+        return kept
+
+
+_WITHOUT_MARKS = _WithoutMarks()
 
 
 def _is_unspaced(run: str) -> bool:

@@ -9,6 +9,7 @@ from satchel.domain.scope import Reach
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View
 from satchel.domain.words import text_terms
+from satchel.errors import InvalidRequest
 from satchel.facts.packing import fact_line
 from satchel.facts.predicates import require_predicate
 from satchel.facts.replay import replay
@@ -25,6 +26,8 @@ def everything(within: Reach) -> View:
 
 def facts_about(facts: FactStore, subject: str, view: View, known_at: int | None = None) -> list[SourcedFact]:
     """Return the facts about a subject, as they are known now or were known at a time."""
+    if not subject.strip():
+        raise InvalidRequest("the subject is empty", code="empty_text", hint="'satchel fact subjects' lists them")
     name = replace_undecodable(subject)
     if known_at is None:
         return facts.of_subject(name, view)

@@ -142,7 +142,7 @@ class Facts(Service):
             within = self._reach(scope)
             if retract and at is not None:
                 raise InvalidRequest(
-                    "a fact that never was true has no end", code="conflicting_params", hint="--at or --retract"
+                    "a retracted fact cannot have an end", code="conflicting_params", hint="give --at or --retract"
                 )
             moment = None if retract else self._clock.now() if at is None else parse_moment(at, "at")
             masked_reason = None if reason is None else _masked(reason, "reason")

@@ -88,7 +88,7 @@ class Editing(Service):
             if not within.admits(old.scope):
                 return self._move(run, old, within.scopes[0])
             if nothing_given and edit_text is None:
-                raise InvalidRequest("nothing to change was given", code="missing_param", hint="such as --text")
+                raise InvalidRequest("no change was given", code="missing_param", hint="such as --text")
             if nothing_given and edit_text is not None:
                 text = edit_text(old.text)
             wanted = _changed(old, text, title, kind, importance)

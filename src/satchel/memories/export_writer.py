@@ -14,7 +14,7 @@ from satchel.domain.facts import FactEvent
 from satchel.domain.imports import Format
 from satchel.domain.record import Memory, MemoryId
 from satchel.memories import markdown_format
-from satchel.memories.full_export import OWN_RECORDS, Signer, additions, fact_row, packet_row, signature_row
+from satchel.memories.full_export import Signer, additions, fact_row, packet_row, signature_row
 from satchel.memories.row_format import damaged_row, mask_memory, memory_row
 from satchel.memories.row_vectors import VECTOR
 from satchel.ports import NewPacket
@@ -22,6 +22,8 @@ from satchel.ports.damage import DamagedRecord
 
 # Memories whose vectors are read together.
 MEMORIES_PER_BATCH = 500
+# What a damaged memory is as a row; a row of an intact one does not say so.
+_MEMORY = "memory"
 
 VectorsOf = Callable[[Sequence[MemoryId]], Mapping[MemoryId, Json]]
 """Returns the vectors of memories as their rows state them."""
@@ -76,7 +78,7 @@ class ExportWriter:
         for row in rows:
             vector = row.pop(VECTOR, None)
             data = _json(row).encode()
-            self.count += row.get("record") not in OWN_RECORDS
+            self.count += row.get("record", _MEMORY) == _MEMORY
             # Without the vector, which is derived: a store that has not embedded a memory yet holds the same.
             self._state.update(data + b"\n")
             if vector is not None:

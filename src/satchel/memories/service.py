@@ -94,7 +94,7 @@ class Memories(Service):
     ) -> Ok[Stored]:
         """Store a memory.
 
-        It is on disk when this returns; the next recall makes its embedding. If the scope already has a memory in the
+        The memory is on disk when the call returns; the next recall embeds it. If the scope already has a memory in the
         same or nearly the same words, none is added: the answer names the existing one.
         """
         from satchel.memories.storing import store_draft
@@ -160,13 +160,14 @@ class Memories(Service):
         ] = None,
         redact: Redact = True,
         keep: Annotated[
-            bool, Param("keep the receipt", off="keep no receipt and count no use: only look", operator_only=True)
+            bool,
+            Param("keep the receipt", off="keep no receipt, and do not count the hits as used", operator_only=True),
         ] = True,
         for_agent: bool = False,
     ) -> Ok[Recalled]:
         """Find the memories that answer a question.
 
-        Only the scope is searched, unless --all-scopes is given. Without an embedding model the words decide, and a warning says so.
+        Searches one scope, unless --all-scopes is given. Without an embedding model it searches by words only, and warns.
         """
         from satchel.memories.recalling import recall_as_of, recall_now
         from satchel.recall.receipt import request_section
@@ -246,7 +247,10 @@ class Memories(Service):
         redact: Redact = True,
         quarantined: Quarantined = True,
     ) -> Ok[MemoryPage]:
-        """List memories, newest first."""
+        """List memories, newest first.
+
+        Archived and retired ones are listed too, with their state; --state active leaves them out.
+        """
         with self._run("list", redact=redact) as run:
             view = self._admin_view(scope, all_scopes, kinds)
             view = narrow_view(view, labels, trusts, states, quarantined=quarantined)

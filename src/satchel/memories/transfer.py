@@ -39,7 +39,7 @@ from satchel.ports.damage import DamagedRecord, report
 
 PROGRESS_STEP = 500
 EDGES_PER_BATCH = 500
-_ENDINGS = {".json": ExportFormat.JSON, ".md": ExportFormat.MARKDOWN}
+_ENDINGS = {".json": ExportFormat.JSON, ".md": ExportFormat.MARKDOWN, "/": ExportFormat.NOTES}
 
 
 class Transfer(Service):
@@ -75,8 +75,8 @@ class Transfer(Service):
         format: Annotated[
             str | None,
             Param(
-                "JSON lines, a JSON list, a Markdown file, or a folder of notes; by the ending .json or .md if omitted, "
-                "else JSON lines",
+                "JSON lines, a JSON list, a Markdown file, or a folder of notes; by the ending .json, .md or / if "
+                "omitted, else JSON lines",
                 choices=ExportFormat,
             ),
         ] = None,

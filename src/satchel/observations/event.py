@@ -10,13 +10,14 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from satchel.domain import host_keys
 from satchel.domain.moment import LAST_MOMENT, parse_moment
 from satchel.domain.named_values import redacted_value
 from satchel.domain.safety.prefilter import candidate_rules
-from satchel.domain.safety.redact import redacted
+from satchel.domain.safety.redact import Redacted, redacted
 from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE, strict_name
 from satchel.domain.strict_json import parse_object
 from satchel.errors import InvalidRequest
@@ -29,6 +30,8 @@ MAX_NAME_CHARS = 200
 MAX_PAYLOAD_BYTES = 2**53
 # No secret rule matches anything shorter.
 MIN_SECRET_CHARS = 8
+# Names up to this length, as those of fields and tools, are remembered: they are the same in many events.
+MAX_REPEATED_CHARS = 40
 # Maximum size of text and detail in a spool line. A longer payload becomes an artifact; the line keeps head and digest.
 MAX_INLINE_BYTES = 8_192
 HEAD_CHARS = 2_000
@@ -221,7 +224,7 @@ class _EventReader:
         value = self.raw(name)
         if isinstance(value, (bool, dict, list)) or value is None:
             return None
-        return _one_line(self.cleaned(str(value)))[:MAX_NAME_CHARS].rstrip() or None
+        return _one_line(self._cleaned_name(str(value)))[:MAX_NAME_CHARS].rstrip() or None
 
     def id(self) -> str | None:
         """Return the source's id, or its digest if the id is too long or contains a secret."""
@@ -258,13 +261,23 @@ class _EventReader:
     def _redacted(self, text: str) -> str:
         if not self._rules or len(text) < MIN_SECRET_CHARS:
             return text
-        clean = redacted(text, self._rules)
-        self.found.update(dict(clean.found))
+        return self._counted(redacted(text, self._rules))
+
+    def _cleaned_name(self, name: str) -> str:
+        """Return the name of a field, a tool or a session without control characters and secrets."""
+        name = _strip_controls(name)
+        if not self._rules or len(name) < MIN_SECRET_CHARS:
+            return name
+        return self._counted(redacted(name, self._rules) if len(name) > MAX_REPEATED_CHARS else _redacted_name(name))
+
+    def _counted(self, clean: Redacted) -> str:
+        if clean.found:
+            self.found.update(dict(clean.found))
         return clean.text
 
     def _mask(self, value: object, name: str) -> object:
         if isinstance(value, dict):
-            return {self.cleaned(key): self._mask(one, str(key)) for key, one in value.items()}
+            return {self._cleaned_name(str(key)): self._mask(one, str(key)) for key, one in value.items()}
         if isinstance(value, list):
             return [self._mask(one, name) for one in value]
         if isinstance(value, str):
@@ -277,9 +290,12 @@ class _EventReader:
         """Mask a value by its field name as well as by its content."""
         if not name or not self._rules:
             return self._redacted(text)
-        clean = redacted_value(name, text, self._rules)
-        self.found.update(dict(clean.found))
-        return clean.text
+        return self._counted(redacted_value(name, text, self._rules))
+
+
+@lru_cache(maxsize=1024)
+def _redacted_name(name: str) -> Redacted:
+    return redacted(name)
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -29,7 +29,7 @@ def _has(pattern: str, text: str) -> bool:
 
 _POLICY = _any(
     r"\b(?:prefer(?:s|red|ences?)?|always|never|must|should|(?:do|does|did)(?: not|n't)|required?|requires|"
-    r"requirements?|rules?|polic(?:y|ies)|mandatory|forbidden|not allowed)\b",
+    r"requirements?(?! already)|rules?|polic(?:y|ies)|mandatory|forbidden|not allowed)\b",
     "偏好|規則|规则|一定|必須|必须|不要|禁止|原則|原则|硬性|需求|不做|不改|總是|总是|永遠|永远",
 )
 _DECISION = _any(

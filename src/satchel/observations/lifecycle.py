@@ -181,7 +181,7 @@ class Lifecycle(Service):
         all_scopes: AllScopes = False,
         reason: Annotated[str | None, Param("why; the history keeps it, with secrets masked")] = None,
     ) -> Ok[Archived]:
-        """Put a record away: it leaves ordinary answers, and 'lifecycle revive' brings it back."""
+        """Archive a record: answers leave it out until 'lifecycle revive' brings it back."""
         with self._run("lifecycle archive", writes=True) as run:
             said = ARCHIVED_BY_OPERATOR if reason is None else mask(check_text(reason, "the reason"))
             view = admin_view(self._reach(scope, all_scopes), self._clock.now())

@@ -89,12 +89,12 @@ def transition(from_state: State, to_state: State) -> State:
 
 
 def archived_state(from_state: State) -> State:
-    """Return the state of a record that the operator puts away, or raise Refused if it is away already."""
+    """Return the archived state, or raise Refused if a record is archived or retired already."""
     if from_state in (State.ARCHIVED, State.RETIRED):
         raise Refused(
             f"cannot archive a record that is {from_state}",
             code="transition_refused",
-            hint="it is not in ordinary answers any more",
+            hint="answers already leave it out",
         )
     return State.ARCHIVED
 

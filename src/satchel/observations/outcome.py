@@ -50,6 +50,7 @@ _FAILURE_WORDS = (
         "No such",
         "denied",
         "No space",
+        "no space",
         "Segmentation",
         "✗",
         "✖",
@@ -59,22 +60,24 @@ _FAILURE_WORDS = (
         "失败",
     ),
 )
+_ERROR_CODE = r"(?:\[\w+\]| [A-Z]{0,4}\d{1,6}(?: \(\w{1,10}\))?)"
 _FAILURE = (
     r"(?m)^exit code: (?!0\b)-?\d+|^\W{0,4}(?:\w+ \(most recent call last\)|traceback\b|Traceback\b)|"
     # An exception: ValueError: …, java.lang.NullPointerException: …
     r"^(?:E +|Caused by: |Uncaught |Unhandled |[\w.]{1,60}: )?[A-Za-z_][\w.]{0,80}(?:Error|Exception|Killed)\b(?::|$)|"
     r"^(?:[\w./ -]{1,80}(?:\(\d+,\d+\)|:\d+(?::\d+)?)?: ?)?(?:fatal |compilation |internal )?(?:error|ERROR|Error|fatal|FATAL|panic)"
-    r"(?:\[\w+\]| [A-Z]{1,4}\d+)?:|"
+    rf"{_ERROR_CODE}?:|^thread '.{{1,80}}' panicked at |^Exception in thread \W|"
     r"^(?:npm (?:ERR|error)|make(?:\[\d+\])?: \*\*\*|--- FAIL|FAIL(?:ED)?\b[:\t ]|Segmentation fault|Killed$|✗|✖)|"
     r"\b[1-9]\d{0,5} (?:tests? )?(?:failed|failures?|failing)\b|"
-    r": (?:command not found|No such file or directory|[Pp]ermission denied|No space left on device|not found)|"
+    r": (?:command not found|No such file or directory|[Pp]ermission denied|[Nn]o space left on device|not found)|"
     r"^(?:錯誤|错误|(?:編譯|编译|測試|测试|建置|构建|部署|執行|执行|安裝|安装)(?:失敗|失败)) ?:"
 )
 _NAMED_CAUSE = (
     # A message after the exception or the error mark
-    r"(?m)(?:Error|Exception|Killed|error|ERROR|FATAL|fatal|panic|ERR!)(?:\[\w+\]| [A-Z]{1,4}\d+)?: ?\S.{5,}|npm (?:ERR!|error) \S.{5,}|"
+    rf"(?m)(?:Error|Exception|Killed|error|ERROR|FATAL|fatal|panic|ERR!){_ERROR_CODE}?: ?\S.{{5,}}|\b[A-Z]\w+(?:Error|Exception): ?\S|panicked at .{{5,}}|"
+    r"npm (?:ERR!|error) \S.{5,}|"
     r"\.java:\d+|^FAILED \S+|--- FAIL: \w+|\bgot .{1,80}\bwant\b|[Ee]xpected: .{1,200}|^E {2,}\S|\bassert\w*\b.{1,200}(?:==|!=| is not | in )|"
-    r": (?:command not found|No such file or directory|[Pp]ermission denied|No space left on device)|"
+    r": (?:command not found|No such file or directory|[Pp]ermission denied|[Nn]o space left on device)|"
     r"(?:錯誤|错误|失敗|失败) ?: ?\S.{3,}|undefined reference|unable to .{5,}"
 )
 # "0 errors" and "no failures" are no errors.
@@ -94,6 +97,9 @@ _READ_ONLY_WORD = r"(?:ls|ll|cat|head|tail|grep|rg|find|du|df|ps|tree|wc|stat|fi
 _COUNTED = r"(?:lines?|files?|match(?:es)?|results?|rows?|bytes|entries|items|tests?|packages?|pages?|characters|chars|modules|records)"
 _ROUTINE_START = (
     rf"(?:[$❯%>] )?(?:{_READ_ONLY})(?=[\s:]|$)|[$❯%>] {_READ_ONLY_WORD}\b|{_READ_ONLY_WORD}(?: +(?:-\w|[~./]|\S*[/.]\S)\S*)+ *(?:\n|$)|"
+    r"(?:pwd|ls|ll|whoami|uptime|du|df|wc): |git add\b[^\n]{0,80}$|"
+    r"(?:npm|pnpm|yarn|pip3?|uv(?: pip)?|cargo|poetry|bundle) (?:install|ci|add|sync|update)\b[^\n:]{0,80}[:\n]\s*"
+    r"(?i:added|up to date|requirement|already|audited|changed|installed|resolved|successfully)\b|"
     r"On branch \S|(?:Your branch is |Already |Everything )up[ -]to[ -]date|nothing to commit|total \d+\n|[d-](?:[rwx-]{3}){3}\b|"
     # A table: column titles in capitals, two or more spaces apart
     r"[A-Z][A-Z ]{1,30}[A-Z](?: {2,}[A-Z][A-Z() -]{0,30}){2,}|Filesystem +Size|HTTP/\d(?:\.\d)? 2\d\d\b|"

@@ -34,13 +34,13 @@ MAX_MATCHED = 10_000
 # Share of its BM25 score that a match passes to passages one and two positions away.
 NEIGHBOUR_SHARES = (0.7, 0.35)
 # Weight of a neighbour's cosine, if both passages are very short.
-NEIGHBOUR_COSINE = 0.4
+NEIGHBOUR_COSINE = 0.35
 # Number of best lexical matches and of nearest passages whose cosine is smoothed over their neighbours.
 MAX_SMOOTHED = 80
 # A short passage needs its neighbours more than a long one: a passage with this many words gets half of the share.
 HALF_SHARE_WORDS = 60
 # Lexical weight if the best lexical matches cover the whole question.
-MAX_LEXICAL_SHARE = 0.5
+MAX_LEXICAL_SHARE = 0.45
 # Number of best lexical matches that are checked for how much of the question they cover.
 COVERAGE_SAMPLE = 3
 # Maximum number of characters of a passage that are checked for coverage and relevance.

@@ -1,6 +1,6 @@
 """Render the block of memories injected before a prompt.
 
-Each entry is one line: a number, category, label and date in brackets, then the text. Only characters that could end the
+Each entry is one line: a number, kind, label and date in brackets, then the text. Only characters that could end the
 line or the block, or are invisible, become character references, so no memory can escape the block, and the block can be
 parsed again: `parse_block(render_block(entries))`.
 """
@@ -35,7 +35,7 @@ _ENTRY = re.compile(r"\d{1,9}\. \[([^|\[\]]*+)\|([^|\[\]]*+)(?:\|([^|\[\]]*+))?\
 class BlockEntry(Struct, frozen=True):
     """One memory in a block."""
 
-    category: str
+    kind: str
     label: str
     text: str
     date: str = ""
@@ -49,7 +49,7 @@ def render_block(entries: Sequence[BlockEntry]) -> str:
 
 def entry_line(entry: BlockEntry) -> str:
     """Return the line of an entry, without its number."""
-    parts = [entry.category, entry.label, *([entry.date] if entry.date else [])]
+    parts = [entry.kind, entry.label, *([entry.date] if entry.date else [])]
     head = "|".join(escape(part, _ESCAPED_IN_HEAD) for part in parts)
     return f"[{head}] {escape(entry.text, _ESCAPED)}"
 
@@ -70,8 +70,8 @@ def parse_block(text: str) -> tuple[BlockEntry, ...]:
     return tuple(_parsed(*entry.groups("")) for entry in found if entry is not None)
 
 
-def _parsed(category: str, label: str, date: str, text: str) -> BlockEntry:
-    return BlockEntry(unescape(category), unescape(label), unescape(text), unescape(date))
+def _parsed(kind: str, label: str, date: str, text: str) -> BlockEntry:
+    return BlockEntry(unescape(kind), unescape(label), unescape(text), unescape(date))
 
 
 def ids_comment(ids: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from satchel.domain.authored import scoped_lines
 from satchel.domain.policies import AutoCapturePolicy
+from satchel.domain.program_output import is_tool_output
 from satchel.domain.record import Kind
 from satchel.domain.safety.injection import injections
 from satchel.domain.safety.redact import redacted
@@ -18,6 +19,7 @@ from satchel.domain.statements import sentence_types
 from satchel.domain.statements.detect import (
     REPLACING,
     LastingStatement,
+    after_retraction,
     detect,
     fold,
     is_brief,
@@ -169,7 +171,9 @@ def _with_signals(sentences: Iterable[_Sentence], kinds: frozenset[Kind]) -> lis
         if is_retraction(one.text):
             if chosen and chosen[-1][0] is before:
                 chosen.pop()
-        elif is_remember_this(one.text) and Kind.PREFERENCE in kinds:
+            # "Scratch that, we decided …" also says what holds instead.
+            one = replace(one, text=after_retraction(one.text))
+        if is_remember_this(one.text) and Kind.PREFERENCE in kinds:
             asked = LastingStatement(Kind.PREFERENCE, "remember this", lasting=True)
             if before is None or _length(before.text) < MIN_LENGTH:
                 pending = asked
@@ -179,11 +183,17 @@ def _with_signals(sentences: Iterable[_Sentence], kinds: frozenset[Kind]) -> lis
             # "Replace my rule" may announce the new rule in the next sentence.
             announces = pending is None and meant.cue == REPLACING and new_rule(one.text) is None
             pending = meant if announces else None
-            if not announces and not (in_brief and meant.requirement):
+            if not announces and not (meant.requirement and (in_brief or _continues_brief(one.text, kinds))):
                 chosen.append((one, meant))
         in_brief = in_brief or is_brief(one.text)
         before = one
     return chosen
+
+
+def _continues_brief(sentence: str, kinds: frozenset[Kind]) -> bool:
+    """Return whether what a sentence states follows the piece of work that it asks for: 寫一個程式，日期都用 ISO 格式."""
+    asked, _, then = sentence.replace("，", ",").partition(",")
+    return is_brief(asked) and detect(then.strip(), kinds) is not None
 
 
 def _signal_of(
@@ -241,7 +251,7 @@ def _candidate(sentence: _Sentence, one: LastingStatement) -> CaptureCandidate:
 def _text_to_keep(sentence: _Sentence, one: LastingStatement) -> str:
     """Return the text to store: a list item with its heading, a replacement without the announcement."""
     if one.replaces and (rule := new_rule(sentence.text)):
-        return f"{one.about}: {rule}" if one.about else rule
+        return f"{one.about}: {rule}" if one.about and one.about not in fold(rule) else rule
     if one.about and search(sentence_types.PRONOUN_FIRST, fold(sentence.text)):
         return f"{one.about}: {sentence.text}"
     return f"{sentence.heading}: {sentence.text}" if one.cue == LISTED else sentence.text
@@ -249,11 +259,3 @@ def _text_to_keep(sentence: _Sentence, one: LastingStatement) -> str:
 
 def _length(text: str) -> int:
     return sum(3 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
-
-
-def is_tool_output(line: str) -> bool:
-    """Return whether a line was written by a program."""
-    return (
-        search(sentence_types.LOG_LEVEL, line) is not None
-        or search(sentence_types.TOOL_OUTPUT, line.lower()) is not None
-    )

@@ -292,7 +292,7 @@ def block_entry(memory: Memory, *, earlier: bool = False) -> BlockEntry:
     """
     standing = memory.label if memory.trust is Trust.TRUSTED else f"{memory.label}, {memory.trust}"
     since = memory.created_at if memory.valid_from is None else memory.valid_from
-    return BlockEntry(memory.category, standing, f"{EARLIER if earlier else ''}{masked(memory.text)}", day(since))
+    return BlockEntry(memory.kind, standing, f"{EARLIER if earlier else ''}{masked(memory.text)}", day(since))
 
 
 def _doc_slot(doc: DocHit) -> BlockSlot:

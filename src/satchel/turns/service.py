@@ -116,7 +116,7 @@ class Turns(Service):
             try:
                 conversation, chosen_mode = parse_messages(messages), parse_mode(mode)
                 if not isinstance(prompt, str):
-                    raise InvalidRequest("prompt must be a text", code="wrong_type")
+                    raise InvalidRequest("prompt must be a string", code="wrong_type")
                 run.warn(*host_warnings)
                 return self._inject(run, replace_undecodable(prompt), scope, cwd, conversation, chosen_mode)
             except SatchelError as error:

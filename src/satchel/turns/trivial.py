@@ -41,8 +41,8 @@ _ACKNOWLEDGEMENTS = """
     agreed understood noted indeed lol lmao haha hehe hmm hm mm mhm wow oh ah aha np nvm continue proceed next lgtm
     got_it gotcha got_that i_see i_got_it makes_sense sounds_good looks_good all_good no_problem no_worries never_mind
     of_course for_sure sure_thing thank_you thank_u thanks_a_lot many_thanks much_appreciated well_done good_job great_job
-    nice_work good_work very_good thats_it thats_all thats_fine that_works works_for_me will_do go_ahead go_on keep_going
-    carry_on do_it yes_please no_thanks you_too youre_welcome my_bad roger_that copy_that lets_go please so_much
+    nice_work good_work great_work fine_by_me okie_dokie very_good thats_it thats_all thats_fine that_works works_for_me will_do go_ahead go_on keep_going
+    carry_on do_it ok_then okay_then well_then yes_please no_thanks you_too youre_welcome my_bad roger_that copy_that lets_go please so_much
     好 好的 好滴 好嘞 好咧 嗯 恩 喔 哦 噢 了解 瞭解 明白 懂 知道 曉得 晓得 收到 收 行 可以 可以的 可 對 对 對的 对的 是 是的
     沒錯 没错 沒問題 没问题 沒事 没事 沒關係 没关系 不用 不必 不客氣 不客气 謝謝 谢谢 謝 谢 謝謝你 谢谢你 謝謝您 谢谢您 感謝 感谢 多謝
     多谢 感恩 辛苦 哈 哈哈 呵呵 嘻嘻 讚 赞 棒 很棒 太棒 太好 厲害 厉害 不錯 不错 很好 完美 繼續 继续 下一個 下一个 下一步 當然 当然 同意 加油 催
@@ -51,9 +51,9 @@ _ACKNOWLEDGEMENTS = """
 """
 # Words of a question that is about nothing but the conversation, such as "then what?". Stop words are such too.
 _FOLLOW_UPS = """
-    huh eh really seriously srsly wdym wtf omg again more else now also anything ready already still sorry pardon wait mean say
+    huh eh really seriously srsly wdym wtf omg come like again more else now also anything ready already still sorry pardon wait mean say
     who what why how when where there you me one ones
-    什麼 什么 甚麼 啥 蛤 嗄 為什麼 为什么 為何 为何 怎麼 怎么 怎 樣 样 咋 真 真的 真假 確定 确定 然後 然后 所以 還 还 還有 还有 那 那個 那个 那麼
+    什麼 什么 甚麼 啥 蛤 嗄 為什麼 为什么 為何 为何 怎麼 怎么 怎 樣 样 咋 會 会 真 真的 真假 確定 确定 然後 然后 所以 還 还 還有 还有 那 那個 那个 那麼
     那么 這 这 這個 这个 這樣 这样 有 沒有 没有 你 妳 您 我 他 她 它 誰 谁 哪 哪裡 哪里 哪個 哪个 多少 幾 几 何時 何时 嗎 吗 呢 么 吧 啊 啦 了 的
     なに 何 なん なぜ なんで どうして どう どれ どこ いつ 誰 え えっ へえ 本当 ほんと ほんとう まじ マジ それ これ あれ で は が も の か ね よ に
     です ます ですか だ だっけ

@@ -15,7 +15,7 @@ _END = r"(?=\s*[,.;:!?()—。、]|\s+-\s|$)"
 _STOP = r"(?=\s+(?:for|because|since|so|and|but|while|which|as|in favou?r of|any ?more|any longer|from now on|going forward|now)\b|\s*[,.;:!?()—]|\s+-\s|$)"
 _OLD = r"(?P<old>[^,.;:!?()—]{1,60}?)"
 _ZH_OLD = r"(?P<old>[^,.;:!?()—。、]{1,24}?)"
-_FOR = r"(?:\s+(?:for|as|when|in|at) (?P<subject>[^,.;:!?()—]{2,40}))?"
+_FOR = r"(?:\s+(?:for|as|when|in|at) (?!favou?r of\b)(?P<subject>[^,.;:!?()—]{2,40}))?"
 _MOVE = r"(?:switch|mov|migrat|chang|convert|transition|go|chang|shift|port)(?:e|es|ed|ing|d)?|went|gone"
 _USE = r"(?:use|uses|using|used|need|needs|want|wants|do|have|run|have to)"
 # Cues whose subject is the earlier decision itself.
@@ -77,7 +77,7 @@ _CUES = (
     _Cue("no longer", rf"\bno longer (?:{_USE} )?(?:in |on |at )?{_OLD}{_FOR}{_STOP}"),
     _Cue(
         "not anymore",
-        rf"(?:\b(?:not|never)|n't)\b,? (?:{_USE} )?{_OLD}(?: for (?P<subject>[^,.;:!?()—]{{2,40}}?))? (?:any ?more|any longer)\b",
+        rf"(?:\b(?:not|never)|n't)\b,? (?:going to )?(?:{_USE} )?{_OLD}(?: for (?P<subject>[^,.;:!?()—]{{2,40}}?))? (?:any ?more|any longer)\b",
     ),
     _Cue(
         "stopped",
@@ -93,11 +93,18 @@ _CUES = (
         r"deprecated|over|too \w+)|dropped|cancell?ed)(?=\s*[,.;:!?()—]|\s+-\s|$|\s+for us\b)",
         "old",
     ),
-    _Cue("now, not", rf"\bnow,? (?:and )?not {_OLD}{_STOP}"),
+    _Cue(
+        "now, not",
+        rf"\b(?:now(?: on)?|going forward|henceforth),? (?:and )?not (?:on |in |at |to |with )?{_OLD}{_STOP}",
+    ),
     _Cue("moved to", rf"\b(?:{_MOVE})(?: over)? to (?:[^,.;:!?()—]{{1,40}}? for (?P<subject>[^,.;:!?()—]{{2,40}}))?"),
     _Cue("instead", r"\binstead\b(?! of)"),
 )
 _ZH_CUES = (
+    _Cue(
+        CHANGED_MIND_ZH,
+        r"(?:(?:關於|关于|對於|对于)(?P<subject>[^,;:。]{1,16}?)[,\s]*)?(?:我們|我们|我|大家)?又?(?:改變|改变|改了|換了|换了|改)(?:主意|想法|決定|决定)",
+    ),
     _Cue(
         "從…換成",
         rf"[從从由]{_ZH_OLD}(?:全部|都|統一|统一)?[換换改遷迁轉转切移搬][換换移]?[成為为到用至放存去]",
@@ -127,10 +134,6 @@ _ZH_CUES = (
         r"改[用成為为走吃喝由在到放存去坐搭]|[換换][成到用]|[轉转]用|切[換换]到|[遷迁]移到",
         "subject",
     ),
-    _Cue(
-        CHANGED_MIND_ZH,
-        r"(?:(?:關於|关于|對於|对于)(?P<subject>[^,;:。]{1,16}?))?(?:我們|我们|我|大家)?又?(?:改變|改变|改了|換了|换了|改)(?:主意|想法|決定|决定)",
-    ),
 )
 _CLAUSE_START = r"[,.;:!?()—。、]\s*(?=[^,.;:!?()—。、]*\Z)"
 # Maximum number of characters before a cue that are read as its old value or subject.
@@ -150,18 +153,28 @@ _ONLY_REOPENED = (
     r"(?:about|on|regarding) ([^,.;:!?()—]{2,60})\W*$|"
     r"^\W*(?:關於|关于|對於|对于)([^,;:。]{1,16}?)[,\s]*(?:我們|我们|我|大家)?又?(?:改變|改变|改了|換了|换了)(?:主意|想法|決定|决定)了?\W*$"
 )
+# Where someone goes is no choice.
+_NO_PLACE = (
+    r"(?!(?:sleep|bed|work(?!ing)|lunch|home|school|normal|square one|basics|the (?:office|hotel|shop|store|gym|drawing board|start|"
+    r"beginning|top)|(?:it|this|that|you|him|her|them))\b)"
+)
 # A change that the writer makes, not one that happens or that the sentence asks for.
 OWN_CHANGE = (
     r"(?P<mind>\b(?:we|i)(?:'ve| have)?(?: just| all| both| now| since)* (?:changed (?:our|my) minds?|had second thoughts)\b(?!.{1,80}\bfor now\b))|"
-    r"\blet(?:'s|s| us)(?: all| just| please| rather)* (?:(?:switch|move|migrate|change|go|return|revert|shift)(?: over| back| [\w -]{1,30})? (?:from|to)\b|"
+    r"\blet(?:'s|s| us)(?: all| just| please| rather)* (?:(?:switch|move(?! on\b)|migrate|change|go(?! on\b)|return|revert|shift)(?: over| back| [\w -]{1,30})? (?:from|to)\b|"
     r"(?:replace|swap(?: out)?) [^,.;:]{1,40} (?:with|for|by)\b|(?:stop|quit) using\b|(?:drop|ditch|retire|abandon|phase out)\b (?!this|that|it\b))|"
-    r"\b(?:we|i)(?:'re|'m| are| am| will be)?(?: now| all)* (?:(?:switch|mov|migrat|shift|go|revert|return|chang)ing(?: over| back| [\w -]{1,30})? (?:from\b[^,.;:]{1,40} )?(?:back )?to (?:us(?:e|ing) )?\w"
+    rf"\b(?:we|i)(?:'re|'m| are| am| will be)?(?: now| all)* (?:(?:(?:switch|mov|migrat|shift|revert|return|chang)ing(?: over| back| [\w -]{{1,30}})? (?:from\b[^,.;:]{{1,40}} )?(?:back )?to|"
+    # Not "going to do"
+    rf"going(?: [\w -]{{1,30}}?)? (?:from\b[^,.;:]{{1,40}} |back )(?:back )?to) (?:us(?:e|ing) )?{_NO_PLACE}\w"
     r"|replacing [^,.;:]{1,40} (?:with|by)\b|done with (?!this|that|it\b|the\b)\w|ditching|abandoning|dropping|giving up on)|"
     r"\b(?:we|i)(?:'ve| have|'s| has)?(?: now| just| all| since| finally)* (?:(?:switched|moved|migrated|shifted|changed)(?: over)?(?: [\w -]{1,30})? from [^,.;:]{1,40} to\b|"
-    r"(?:went|gone|switched|moved|reverted|returned|changed) back to\b|replaced [^,.;:]{1,40} (?:with|by)\b|stopped using\b|given up on\b|gave up on\b|ditched\b|abandoned\b)|"
+    rf"(?:(?:went|gone|switched|moved|changed) back|(?:reverted|returned)(?: back)?) to {_NO_PLACE}|replaced [^,.;:]{{1,40}} (?:with|by)\b|"
+    r"(?:stopped using|given up on|gave up on|ditched|abandoned)\b(?! (?:this|that|it|him|her|them)\b))|"
     r"\b(?:we|i) no longer (?!see|get|find|feel|know|have|remember|think|fail|hit|notice|receive|hear|care|understand|believe|exist)\w|"
-    r"\b(?:we|i) (?:don't|do not|won't) (?:ever )?(?!see|get|find|feel|know|have|remember|think|fail|hit|notice|receive|hear|care|understand|believe|need you)[^,.;:]{2,60} any ?(?:more|longer)\b|"
+    r"\b(?:we|i)(?: (?:don't|do not|won't)(?: ever)?|(?: aren't| are not|'re not|'m not| am not) going to) (?!see|get|find|feel|know|have|remember|think|fail|hit|notice|receive|hear|care|understand|believe|need you)[^,.;:]{2,60} any ?(?:more|longer)\b|"
     r"(?:我們|我们|團隊|团队|大家|咱們|咱们)[^,。;]{0,14}(?:改回|換回|换回|用回|切回|不再(?:用|使用|採用|采用)|棄用|弃用|放棄|放弃|改變主意|改变主意)|"
+    r"(?:我們|我们|團隊|团队|大家|咱們|咱们)[^,。;]{0,6}[從从由][^,。;]{1,20}[換换改遷迁轉转切移搬][換换移]?[成為为到用至去]|"
+    r"(?:改[用成走放存寄由]|[換换][成到])[^,。;]{1,20},(?:而)?(?:不再(?:用|使用|採用|采用|走|放|存|寄|由)|不(?:用|使用|走)[^,。;]{1,16}了|停用|棄用|弃用)|"
     r"(?:我們|我们|團隊|团队|大家|咱們|咱们)[^,。;]{0,10}(?:把|將|将)[^,。;這这那它]{1,20}(?:換成|换成|換掉|换掉)"
 )
 

@@ -46,7 +46,7 @@ _IN_GENERAL = rf"\b(?:in|on|at|for|with|without|into|to|from|during|before|after
 _NO_PROHIBITION = (
     r"(?:worry|bother|mind|forget|panic|get|tell|hesitate|be|let|know|think|care|wait|stop|give|go|come|look|leave|miss|"
     r"believe|see|remember|feel|have|need|want|seem|understand|expect|sweat|do|ever|always|even|really|quite|say|make me|"
-    r"start with|lose|judge|hate|blame|try|thank|hold|trust|mean|agree|like|love|sleep|cry|hurry|rush|move|shoot|mention|"
+    r"start with|lose|judge|hate|blame|try|thank|hold|trust|mean|agree|like|love|sleep|cry|hurry|rush|move|shoot|mention it|beat around|"
     r"you|dare)\b"
 )
 _MUST = (
@@ -83,10 +83,11 @@ ENGLISH = (
     StatementPattern(
         "no …",
         Kind.PREFERENCE,
+        rf"{START}(?:under|in) no circumstances?,? \w|{START}on no account \w|"
         rf"{START}no (?!(?:problems?|worries|need|idea|way|wonder|doubt|rush|hurry|luck|thanks|one|matter|more|longer|"
         rf"errors?|changes?|results?|output|response|news|comment|clue|pressure|reason|difference|such|offen[cs]e|sign|"
-        rf"warnings?|failures?|issues?|updates?|data|time)\b)(?:{_WORD} ){{0,2}}[\w-]+(?:[^,]{{0,60}},? please\W*$| (?={_IN_GENERAL})[^,]*)",
-        unless=rf"{_ONE_THING}|\b(?:is|are|was|were|has|had|found|left|failed|\w+ed)\b",
+        rf"warnings?|failures?|issues?|updates?|data|time)\b)(?:{_WORD} ){{0,2}}[\w-]+(?:[^,]{{0,60}},? (?:please|ever|at all|period|whatsoever)\W*$| (?={_IN_GENERAL})[^,]*)",
+        unless=rf"{_ONE_THING}|\b(?:is|are|was|were|has|had|found|left|failed|(?<!circumstances )\w+ed)\b",
         requirement=True,
         words=("no ",),
     ),
@@ -114,7 +115,8 @@ ENGLISH = (
         rf"{_RESPOND}(?: to)?(?: me| us)?(?: everything| back| only)* (?:(?:like|as) an? |(?:in|like|as|as if|without) (?!{_DEFINITE}|\d|"
         rf"(?:one|two|three|detail|full|order|case|time|person|general|short|response|progress|memory|parallel|place)\b))\w|"
         rf"(?:{_RESPOND}|format|spell|quote|keep) (?:everything|all (?!the\b|of\b)\w+) (?:in|with|as|short|under)\b|"
-        rf"(?:speak|talk|write|explain things) to me (?:like|as)\b|"
+        rf"(?:{_RESPOND}|give|keep|make|format|phrase) (?:me )?(?:all )?(?:your|my) (?:replies|answers|responses|explanations|summaries|reviews|messages)\b|"
+        rf"(?:speak|talk|write|explain (?:things|everything)) to me (?:like|as|in (?!{_DEFINITE})\w)\b|"
         rf"(?:call|address|refer to) me (?:as |by )?(?!(?:back|when|if|at|later|tomorrow|in|on|an?|again|once|tonight|"
         rf"before|after|crazy|old)\b)[\w.'□]+(?: [\w.'□]+){{0,2}}(?: in \w+)?\W*$|"
         rf"(?:address|greet|call|refer to) {_PLURAL} (?:by|as|with)\b|"
@@ -122,7 +124,19 @@ ENGLISH = (
         # "Write in German: good morning" is a translation.
         unless=rf"{_ONE_THING}|:\s*\S",
         requirement=True,
-        words=(" in ", " me ", " like ", " as ", " by ", " with ", " without ", "everything ", " all "),
+        words=(
+            " in ",
+            " me ",
+            " like ",
+            " as ",
+            " by ",
+            " with ",
+            " without ",
+            "everything ",
+            " all ",
+            " your ",
+            " my ",
+        ),
     ),
     StatementPattern(
         "style",
@@ -160,7 +174,7 @@ ENGLISH = (
         "before",
         Kind.PREFERENCE,
         rf"{START}(?:(?:ask|(?:ask|check with|confirm with|warn|tell|consult|notify|talk to) (?:me|us))(?: first)? before "
-        rf"(?:you \w+|any|every|each|\w+ing) (?!{_DEFINITE})\w|"
+        rf"(?:you \w+|any|every|each|\w+ing) (?:(?!{_DEFINITE})|(?=an? ))\w|"
         rf"(?!{_NOT_IN_SUBJECT})[a-z-]+(?: {_WORD}){{0,3}} before \w+ing\b(?! {_DEFINITE})|"
         rf"(?!(?:i|we|he|she|they|it|you|the|a|an|my|our|this|that|there)\b)[a-z-]+ .{{2,60}}\b"
         rf"(?:before|after) (?:every|each|any)\b|"
@@ -184,9 +198,20 @@ ENGLISH = (
         words=("all ", "every", "each ", "any"),
     ),
     StatementPattern(
+        "wish",
+        Kind.PREFERENCE,
+        rf"^\W*(?:(?:also|and|but|so|btw|please)\W+)*(?:i|we)(?:'d| would)? (?:want|need|like|love|prefer|expect|wish)(?: to have)? "
+        rf"(?:every|each|any|all) (?!time\b|of\b|the\b)(?:(?!{_NOT_IN_SUBJECT})[\w'./-]+ ){{1,5}}?"
+        rf"(?:to (?!(?:pass|work|be (?:fixed|done|green|gone|ready))\b)\w|(?:in|with|as|under|below|at|by|on|without) (?!{_DEFINITE})\w|"
+        r"(?!need|feed|embed)\w+ed (?:in|by|with|as|to|on|at|under|before|after|without|alphabetically|separately)\b)",
+        unless=_ONE_THING,
+        requirement=True,
+        words=(" every ", " each ", " any ", " all "),
+    ),
+    StatementPattern(
         "must",
         Kind.PREFERENCE,
-        rf"{START}(?:(?:my|our) )?(?:{_PLURAL} (?:{_MUST}|(?:belong|stay) (?:in|to|on|off|out|at|under|inside|outside)\b|go (?:in|into|under) \w|"
+        rf"{START}(?:(?:my|our) )?(?:{_PLURAL} (?:{_MUST}|(?:belong|stay) (?:in|to|on|off|out|at|under|inside|outside|next to|with)\b|go (?:in|into|under) \w|"
         rf"[a-z]+ .{{0,40}}\bonly\W*$)|{_MASS} {_MUST})",
         unless=rf"{_ONE_THING}|\b(?:was|were|had)\b",
         requirement=True,
@@ -234,6 +259,7 @@ _DO_ZH = (
     r"放在|放到|提供|簽|签)"
 )
 _SAY_ZH = r"(?:回答|回覆|回复|答覆|答复|解釋|解释|說明|说明|溝通|沟通|交流|說話|说话|寫作|写作|講話|讲话|聊)"
+_WISH_ZH = r"^\W*(?:我|我們|我们)?(?:都)?(?:希望|想要|要|想)"
 _CONVENTION_ZH = r"(?:格式|單位|单位|語言|语言|字體|字体|風格|风格|縮排|缩进|編碼|编码|時區|时区|命名)"
 
 CHINESE = (
@@ -244,6 +270,8 @@ CHINESE = (
         # After a topic: 提交訊息裡不要…
         rf"^\W*(?!.{{0,6}}{_PERSON_ZH}.{{0,4}}{_NOT_ZH})[^,。]{{1,14}}?(?:{_STRICTLY_NOT_ZH}|(?<=[裡里中時时後后上前])[別别])"
         rf"(?!{_NO_PROHIBITION_ZH})[^,。]{{2,}}|"
+        rf"^\W*(?:[沒没]有?|未[經经得获獲]?)[^,。]{{0,8}}?(?:同意|允許|允许|許可|许可|批准|確認|确认|授權|授权|測試|测试|審查|审查|審核|审核)[^,。]{{0,3}},?"
+        rf"(?:{_NOT_ZH}|不能)(?!{_NO_PROHIBITION_ZH})[^,。]{{2,}}|"
         rf"^\W*(?!{_PERSON_ZH})[^,。]{{2,10}}?不能(?:連(?!線|上)|连(?!线|上)|用|使用|依賴|依赖|直接|有|超過|超过|少於|少于|放|寫|写|"
         rf"出現|出现|包含|含|提交|改|部署|合併|合并)[^,。]{{2,}}",
         unless=rf"{_ONE_THING_ZH}|(?:{_NOT_ZH}|不能)[^,。]*(?:了|啦|嘛)\W*$",
@@ -255,7 +283,7 @@ CHINESE = (
         Kind.PREFERENCE,
         rf"(?:{BEGIN}|^[^,。]{{1,8}})(?:請|请)(?:都|全部|儘量)?(?:使用|用|以)(?!{_PERSON_ZH})[^,。]{{2,}}|"
         rf"{BEGIN}(?:都|只)?用[^,。]{{1,10}}?{_SAY_ZH}(?![這这那]|一下)|"
-        rf"^\W*{_SAY_ZH}(?:我|問題|问题)?(?:(?:的時候|的时候|時|时)[^,。]{{2,}}|,?(?:請|请|要|儘量|都|多|少|簡短|简短|簡潔|简洁)|[^,。]{{1,5}}(?:一點|一点|些)(?:[,。]|$))|"
+        rf"^\W*{_SAY_ZH}(?:我|問題|问题)?(?:(?:的時候|的时候|時|时)[^,。]{{2,}}|,?(?:請|请|要|儘量|都|多|少|簡短|简短|簡潔|简洁|控制在|限制在|不超過|不超过)|[^,。]{{1,5}}(?:一點|一点|些)(?:[,。]|$))|"
         rf"^\W*(?:請|请)?(?:叫我|稱呼我|称呼我)(?!一|起|去|來|来|怎|什)[^,。]{{1,8}}|"
         r"^\W*(?:請|请)?先(?:講|讲|說|说|給|给|寫|写|列|回答)[^,。]{1,10}?,?(?:再|然後|然后)(?:講|讲|給|给|寫|写|列|解|說(?=[^,。]{2})|说(?=[^,。]{2}))",
         # One text or one sentence is a task.
@@ -266,11 +294,13 @@ CHINESE = (
     StatementPattern(
         "每個",
         Kind.PREFERENCE,
-        rf"{BEGIN}(?:所有|全部|每一?(?!次都|天都|個人都|个人都)[個个章篇份次張张筆笔封條条家位項项節节]?|任何|凡是?|只要|一切)(?:的)?"
+        rf"{_WISH_ZH}(?:所有|全部|每一?[個个份次張张筆笔條条項项節节篇封]?|任何)[^,。]{{1,20}}?都(?:有|附|帶|带|含|包含|寫|写|標|标|列)|"
+        rf"(?:{BEGIN}|{_WISH_ZH})(?:所有|全部|每一?(?!次都|天都|個人都|个人都)[個个章篇份次張张筆笔封條条家位項项節节]?|任何|凡是?|只要|一切)(?:的)?"
         rf"[^,。]{{1,20}}?,?(?:(?:都|就|一律|均|全)(?:要|得|必須|必须|應該|应该|應|应|需要|需)(?!知|是)|(?:都|就|一律|均)(?:請|请|只)?{_DO_ZH}|"
         r"(?:必須|必须|需要|應該|应该|不得|不能|不准|一定要))|"
         rf"^\W*(?!{_PERSON_ZH})[^,。]{{2,14}}?(?:必須|必须|一定要|務必|务必)(?!承認|承认|說|说|得?說|得?说|是因)[^,。]{{2,}}|"
         rf"^\W*(?!{_PERSON_ZH})[^,。]{{2,10}}(?:之前|以前|前)[,都]?(?:要|請|请|一定要)?先[^,。]{{2,}}|"
+        rf"^\W*(?!{_PERSON_ZH}|把)[^,。]{{2,8}}?(?:都|只|請|请|要)*(?:用|使用|採用|采用|採|采)[^,。]{{1,12}}?(?:{_CONVENTION_ZH}|命名法|寫法|写法)\W*$|"
         rf"^\W*(?!{_PERSON_ZH}|把)[^,。]{{0,8}}{_CONVENTION_ZH}(?:都|請|请|要)?(?:按照|按|採用|采用|用|使用|遵循|照|以)",
         unless=rf"{_ONE_THING_ZH}|{_HAPPENED_ZH}|每[^,。]{{0,4}}(?:加班|上班)",
         requirement=True,
@@ -288,6 +318,7 @@ CHINESE = (
             "务",
             "先",
             "用",
+            "都",
             "按",
             "採",
             "采",
@@ -302,8 +333,11 @@ CHINESE = (
         rf"^\W*(?:好|行|那|嗯|ok)?\W*(?:[^,。這这那]{{1,10}}?)?(?:就|還是|还是|最後|最后|最終|最终)"
         rf"(?:用(?!了)回?|選了?|选了?|採用|采用|挑了?)(?!了?一[個个]|{_PERSON_ZH})[^,。]{{2,}}|"
         rf"^\W*(?!{_PERSON_ZH})[^,。]{{2,8}}?(?:選|选)(?!了?一[個个]|擇|择|項|项|舉|举|手|單|单|出|好|中)[^,。]{{2,}}\W*$|"
-        r"^\W*(?:我們|我们|團隊|团队|咱們|咱们|我|大家)(?:最後|最后|最終|最终|已經|已经)?(?:選了|选了|選用|选用|挑了|選定|选定)"
+        r"^\W*(?:我們|我们|團隊|团队|咱們|咱们|我|大家)(?:最後|最后|最終|最终|已經|已经)?(?:選了|选了|選用|选用|挑了|選定|选定|選擇|选择)"
         r"(?![一二三兩两\d]+[個个家])[^,。]{2,}|"
+        r"^\W*(?:最後|最后|最終|最终|已經|已经)?(?:選了|选了|選用|选用|選定|选定|挑了|選擇|选择|採用了?|采用了?)(?![一二三兩两\d]+[個个家])"
+        r"[^,。]{1,14}?(?:做|作|當|当|來|来|負責|负责|處理|处理)[^,。]{1,}|"
+        rf"^\W*(?:[^,。這这那]{{1,10}}?)?(?:繼續|继续|仍然?|照樣|照样)?(?:沿用|延用|繼續用(?!功|心|力)|继续用(?!功|心|力)|繼續使用|继续使用)(?!{_PERSON_ZH})[^,。]{{2,}}|"
         r"(?:已經|已经|就這樣|就这样|都)定了\s*[:,]|定(?:為|为|成)(?!了)[^,。]{2,}",
         unless=rf"{_ONE_THING_ZH}|一定|的\W*$|(?:選了|选了|挑了)[^,。]*,[^,。]*了|(?:坐|吃|喝|看)[^,。]{{0,6}}(?:書|书|飯|饭|電影|电影)|"
         r"[他她][^,。]{0,6}(?:選|选|用|挑)|(?:幫|帮|請|请)我?[^,。]{0,6}(?:選|选)",

@@ -11,8 +11,10 @@ from satchel.domain.record import Kind
 from satchel.domain.statements import changes, patterns, sentence_types
 
 _QUOTED = re.compile(
-    r"\"[^\"]{1,400}\"|“[^”]{1,400}”|「[^」]{1,400}」|『[^』]{1,400}』|《[^》]{1,80}》|`[^`]{1,400}`|(?<!\w)'[^']{8,200}'(?!\w)"
+    r"\"[^\"]{1,400}\"|“[^”]{1,400}”|「[^」]{1,400}」|『[^』]{1,400}』|《[^》]{1,80}》|„[^“”]{1,400}[“”]|«[^»]{1,400}»|»[^«]{1,400}«|‹[^›]{1,400}›|`[^`]{1,400}`|(?<!\w)'[^']{8,200}'(?!\w)"
 )
+# A quotation of several sentences: this one opens it, and another closes it.
+_LEFT_OPEN = re.compile(r"(?:(?<!\S)\"|[“„«‹「『])(?=\s?\w)[^\"”“»›」』]*$")
 _BLANK = "□"
 REPLACING = "replace my rule"
 CHANGING = "a change"
@@ -36,7 +38,8 @@ class LastingStatement(Struct, frozen=True):
 
 def fold(sentence: str) -> str:
     """Normalize a sentence for pattern search: lower case, NFKC, quotations blanked out."""
-    folded = unicodedata.normalize("NFKC", _QUOTED.sub(_BLANK, sentence)).lower()
+    unquoted = _LEFT_OPEN.sub(_BLANK, _QUOTED.sub(_BLANK, sentence))
+    folded = unicodedata.normalize("NFKC", unquoted).lower()
     return " ".join(folded.replace("’", "'").replace("‘", "'").split())
 
 
@@ -75,6 +78,13 @@ def new_rule(sentence: str) -> str | None:
 def is_retraction(sentence: str) -> bool:
     """Return whether a sentence retracts the one before it."""
     return search(sentence_types.RETRACTION, fold(sentence)) is not None
+
+
+def after_retraction(sentence: str) -> str:
+    """Return what a sentence says after it has retracted the one before it."""
+    plain = sentence.replace("’", "'")
+    retraction = re.compile(sentence_types.RETRACTION, re.IGNORECASE).search(plain)
+    return sentence[retraction.end() :].lstrip(" ,.:;!—-，。：；！") if retraction else ""
 
 
 def is_remember_this(sentence: str) -> bool:

@@ -20,11 +20,12 @@ _ACTIVITY = (
     r"(?:go(?! with| for the| ahead with| from | back to )|grab|eat|sleep|rest|walk|sit|head|wait|watch|nap|relax|"
     r"leave(?! out)|stay (?:home|in|here|up|late)|stop for|"
     r"take (?:a|the) (?:break|walk|nap|bus|train|day|shower|ride)|have (?:a |some )?(?:lunch|dinner|breakfast|coffee|drink|tea|snack)|"
-    r"get (?:some|a|an|up|out)|call it|give up|try (?:it|again))\b"
+    r"take (?:[\w-]+ ){1,3}off|get (?:some|a|an|up|out)|call it|give up|try (?:it|again)|"
+    r"\w+ (?:[\w-]+ ){0,2}(?:breakfast|lunch|dinner|brunch|supper|pizza|sushi|take-?out|coffee|beer|movie))\b"
 )
 _ACTIVITY_ZH = (
-    r"(?:先(?!做|用|把|不)|早[點点]|今晚|現在|现在|馬上|马上|等一下)|"
-    r"(?:出門|出门|休息|睡|散步|走走|逛|回家|吃[個个頓顿]?[飯饭早午晚]|[吃喝]點|[吃喝]点|喝[杯口]|去(?:吃|喝|睡|樓下|楼下|散步|洗|買|买|走|跑|逛|看))"
+    r"(?:先(?!做|用|把|不)|[早晚][點点]|今晚|現在|现在|馬上|马上|等一下)|"
+    r"(?:出門|出门|休息|睡|散步|走走|逛|回家|不管了|不理|請假|请假|[聽听][你他她]|吃[個个頓顿]?[飯饭早午晚]|[吃喝]點|[吃喝]点|喝[杯口]|去(?:吃|喝|睡|樓下|楼下|散步|洗|買|买|走|跑|逛|看))"
 )
 _NOT_NOW = (
     r"(?:this|that|it|these|those|them|the (?:first|second|third|fourth|last|next|previous|other|same|above|below|"
@@ -85,7 +86,7 @@ DECISION_PATTERNS = (
     StatementPattern(
         "decided",
         Kind.DECISION,
-        rf"\b{_US}(?:'ve|'s| have| has|'d)?{_JUST} (?:decided(?! (?:yet|anything|nothing))|agreed (?:to|on|that|upon|"
+        rf"\b{_US}(?:'ve|'s| have| has|'d)?{_JUST} (?:decided(?! (?:(?:on|to do) )?(?:yet|anything|nothing))|agreed (?:to|on|that|upon|"
         rf"not|we)\b|settled (?:on|for)\b|"
         r"opted (?:to|for|against)\b|committed to\b|made (?:up (?:my|our) mind|the (?:call|decision)) (?:to|on|"
         r"that)\b|"
@@ -113,7 +114,7 @@ DECISION_PATTERNS = (
         rf"^\W*(?:(?:ok|okay|alright|so|right|finally)\W+)*(?:decided (?:on|against|for|not to|to (?!{_ACTIVITY}))|"
         r"settled (?:on|for)|opted (?:for|to|against)|agreed (?:on|to (?!disagree)|that)|"
         r"agreed, (?!this\b|that\b|it\b|he\b|she\b|you\b)(?=.{3,60}\b(?:is|are|will|stays?|gets?)\b)|"
-        r"(?:chose|picked(?! up)|selected) .{2,40}\b(?:over|as|for(?! a\b))\b(?!.* and \w+ed\b))",
+        r"(?:chose|picked(?! up)|selected|went with(?! (?:my|him|her|them|friends)\b)) .{2,40}\b(?:over|as|for(?! a\b))\b(?!.* and \w+ed\b))",
     ),
     StatementPattern(
         "we are switching",
@@ -124,7 +125,7 @@ DECISION_PATTERNS = (
         r"phasing out)\b|"
         r"\bwe(?:'ve| have)(?: now| just| all| finally)* (?:switched (?:over )?to|moved (?:over )?to|migrated to|"
         r"standardi[sz]ed on|adopted|dropped|"
-        r"deprecated|retired)\b|^\W*+(?:(?:ok|okay|alright|right|so|then)\W++)*+(?:going|sticking) with \w|"
+        r"deprecated|retired)\b|^\W*+(?:(?:ok|okay|alright|right|so|then)\W++)*+(?:going|sticking) with (?!(?:it|this|that|them|these|those)\b)\w|"
         r"\bwe(?:'re| are)(?: all| now| only)* using (?!(?:it|this|that|too|up|the same)\b)\w.{0,60}\b(?:for|in|as|everywhere|across)\b|"
         r"^\W*(?:(?:ok|okay|alright|right|so|then)\W+)*(?!(?:as|such|what|how|that|so|like|this|there|here|yes|no|because|know)\b)"
         r"[\w.+-]+(?: [\w.+-]+){0,2} it is(?: for .{2,40})?\W*$|\b(?:the|our) (?:winner|choice|pick) is (?!clear|obvious|yours|not|hard|easy)\w",
@@ -135,14 +136,14 @@ DECISION_PATTERNS = (
     StatementPattern(
         "let's",
         Kind.DECISION,
-        r"\blet(?:'s|s| us)(?: all| just| simply| please| rather)* (?:use|go with|adopt|stick (?:with|to)|"
+        r"\blet(?:'s|s| us)(?: all| just| simply| please| rather)* (?:use|go with|adopt|stick (?:with|to)|stay with|"
         r"standardi[sz]e on|switch (?:over )?to|"
         r"settle on|always|never|not use|avoid|keep|move (?:over )?to|agree (?:on|that|to)|"
         r"do (?!(?:it|this|that|the|a|an|some|lunch|dinner|coffee|one|another|something|more|our|things|both|so)\b)\w)\b",
         unless=rf"\blet(?:'s|s| us) do .*\b(?:first|next|later|again|together)\b|\blet(?:'s|s| us)(?: \w+)? (?:use|go with|adopt|stick (?:with|to)|switch to|settle on|keep|"
-        rf"move to) (?:{_NOT_NOW}|going|in (?:mind|touch)|"
-        r"an eye|the (?:time|rest|chance|opportunity|next|discussion|conversation|question)|\w+in[g']|it|calm|on|up|"
-        r"each other|everyone|our (?:heads|spirits))",
+        rf"move to|stay with) (?:{_NOT_NOW}|going|in (?:mind|touch)|the flow|"
+        r"an eye|the (?:time|rest|chance|opportunity|next|discussion|conversation|question|topic|point|facts)|\w+in[g']|it|calm|on|up|"
+        r"each other|everyone|our (?:heads|spirits|fingers|eyes))",
     ),
     StatementPattern(
         "we will",
@@ -210,7 +211,8 @@ DECISION_PATTERNS = (
         "統一",
         Kind.DECISION,
         r"(?:統一|统一|一律)(?:都|只|要|先)?(?:用|使用|採用|采用|改|放|寫|写|命名|叫|走|以|按|按照|存|排|縮排|缩进|"
-        r"加|由|寄|發|发|回|設|设|遵循|採|采|轉|转)",
+        r"加|由|寄|發|发|回|設|设|遵循|採|采|轉|转)|"
+        r"^\W*(?![我你他她它這这那])[^,。]{2,10}一律[^,。]{2,}",
         unless=r"(?:統一|统一)(?:了|的|大業|大业)|(?:請|请)你?一律",
     ),
 )
@@ -258,7 +260,7 @@ PREFERENCE_PATTERNS = (
         rf"\bi(?:'d| would) (?:much |always )?rather (?:have|get|see|read|use|not)\b|"
         rf"\b(?:i|we) {_OFTEN}favou?r\b",
         unless=r"\bprefer not to (?:say|answer|comment|think|talk|discuss|know|go|get|deal|be)\b|\bpreferences? (?:is|are) (?:unclear|unknown|not set|"
-        r"empty|missing)\b|"
+        r"empty|missing)\b|\bprefer to .*\b(?:tomorrow|later|first|tonight)\b|"
         r"\bpreferences? (?:file|pane|panel|page|dialog|menu|window)\b|\bas you prefer\b",
     ),
     StatementPattern(
@@ -270,12 +272,12 @@ PREFERENCE_PATTERNS = (
         r"know|think|say|point|add|ask)|monday|mondays|life|"
         r"everything|everyone|people|where|seeing|hearing|being|when|one of|all of|some of|a good|such|having to|"
         r"myself)\b)\w|"
-        r"\bi(?:'m| am)(?: also| really)? (?:a (?:big |huge |great )?fan of|allergic to|partial to|fond of|"
-        r"not a (?:big |huge )?fan of)\s+(?!(?:this|that|it|the|your)\b)\w|"
+        r"\bi(?:'m| am)(?: also| really)? (?:a (?:big |huge |great )?fan of|allergic to|partial to|(?:(?:not|no|never) )?(?:very |too |so |overly )?(?:fond of|keen on)|"
+        r"no(?:t an?)? (?:big |huge |great )?fan of)\s+(?!(?:this|that|it|the|your)\b)\w|"
         r"\bmy (?:favou?rite|preferred|default|usual) .{2,40}? (?:is|are)\b",
         unless=r"\b(?:which(?: one)?|how much|what|that's why|why) i (?:\w+ )?(?:like|love|enjoy|hate)\b|"
         r"\b(?:looks?|feels?|sounds?|seems?) like\b|\bi like (?:a|the) (?:idea|look|sound)\b|"
-        r"\bi love (?:a good|bits)\b",
+        r"\bi love (?:a good|bits)\b|\blike (?:this|that|these|those)\b",
     ),
     StatementPattern(
         "I want",
@@ -303,7 +305,7 @@ PREFERENCE_PATTERNS = (
         r"can) (?:please )?(?:always|never)\b|"
         r"\b(?:commits?|commit messages?|answers?|replies|responses?|code|tests?|docs?|documentation|comments?|prs?|"
         r"pull requests?|branches|dates?|names?|files?|reports?|"
-        r"functions?|migrations?|secrets?|passwords?|logs?|slides?|emails?|titles?|headings?)(?: \w+){0,2} (?:must|"
+        r"functions?|migrations?|secrets?|passwords?|logs?|slides?|emails?|titles?|headings?)(?: (?!that\b|which\b|who\b)\w+){0,2} (?:must|"
         r"should|shall|have to|need to) (?:always|never|only)\b",
         unless=r"\balways (?:happy|glad|here|welcome|a pleasure)\b|\bnever (?:mind|heard|again|seen|gets? old)\b",
     ),
@@ -313,7 +315,7 @@ PREFERENCE_PATTERNS = (
         r"\b(?:i|we) (?:almost )?(?:always|never|usually|generally|typically|only|exclusively|normally|"
         r"only ever) (?:use|want|write|work|run|deploy|name|format|sign|commit|squash|"
         r"rebase|merge|review|put|keep|eat|drink|take|read|book|fly|travel|stay|meet|call|ship|release|store|test|"
-        r"start|speak|buy|shop|invest|pay|cook|order|code|indent|"
+        r"start|speak|buy|shop|invest|pay|cook|order|code|indent|support|accept|allow|"
         r"round|quote|cite|train|practi[sc]e|schedule|plan|publish|log|push)\b",
         unless=r"\b(?:i|we) (?:\w+ )?(?:always|never|usually|only) (?:use|work|run|put|start|take) (?:it|that|this|"
         r"them|up|out of)\b|\bnever works?\b",
@@ -379,7 +381,7 @@ PREFERENCE_PATTERNS = (
     StatementPattern(
         "我不要",
         Kind.PREFERENCE,
-        r"我(?:真的|絕對|绝对|都|一律|完全|再也)?(?:不要|不想要|不吃|不喝|不用|不收|不接受|只要|只吃|只喝|只用|"
+        r"(?:我們|我们)都?只(?:用|支援|支持|接受|收|做)(?!了|過|过)|我(?:真的|絕對|绝对|都|一律|完全|再也)?(?:不要|不想要|不吃|不喝|不用|不收|不接受|只要|只吃|只喝|只用|"
         r"只想要|對.{1,8}過敏|对.{1,8}过敏|吃素|是素食|有.{1,8}(?:不耐|過敏|过敏))(?!了|這|这|那|你|它|他|她|緊|紧|擔心|担心|急|吗|嗎|一)",
         unless=r"(?:不用了|不要了|要不要|不用說|不用说|不用管|不要緊|不要紧|今天|這次|这次|現在|现在)",
     ),

@@ -44,7 +44,15 @@ HYPOTHETICAL = (
 CONDITION = r"^\W*(?:(?:so|and|but|also|then|well)\W+)*(?:if|unless|in case)\b|^\W*如果"
 STANDING_INSTRUCTION = r", *(?:please |then |you (?:should|must) )*(?:always|never|avoid|prefer)\b|,.{0,8}(?:一律|總是|总是|永遠|永远|務必|务必|一定要|都要先|都先)"
 
+# What follows the colon is to be worked on, not obeyed.
+WORK_ON_TEXT = (
+    r"^\W*(?:(?:please|can you|could you|now|then|hey|ok|okay)\W+)*(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase|"
+    r"reword|shorten|spell-?check|classify|reply to|respond to)\b[^:]{0,80}:|"
+    r"(?:翻譯|翻译|潤色|润色|改寫|改写|摘要|校對|校对|譯成|译成)[^,。:]{0,20}:"
+)
+
 HEARSAY = (
+    rf"{WORK_ON_TEXT}|"
     r"(?<!\bi )(?<!\bwe )(?<!\bi've )(?<!\bi just )(?<!\bi already )\b(?:said|says|told (?:me|us|everyone|him|her|"
     r"them)|tells|wrote|writes|claims|claimed|thinks|suggests|suggested|recommends|recommended|"
     r"argues|argued|insists|insisted|tweeted|posted|mentions|mentioned|replied|stated|asked (?:me|us|if|whether|"
@@ -56,7 +64,7 @@ HEARSAY = (
     r"\b(?:according to|quoting|quoted from|in the words of|as per the|lyrics|song|the (?:docs?|readme|manual|"
     r"style guide|guide|book|page|article|paper|linter|email|spec) "
     r"(?:say|says|said|recommend|recommends|suggests|reads|states|claims))\b|"
-    r"\b(?:email|e-mail|inbox|mail|message|letter|note|page|post|readme|ticket|comment)\b[^:]{0,30}:|"
+    r"\b(?:email|e-mail|inbox|mail|message|letter|(?!^note:)note|page|post|readme|ticket|comment|popup|pop-up|banner|dialog)\b[^:]{0,30}:|"
     r"\b(?:he|she|they|my (?:boss|wife|husband|sister|brother|mother|father|mom|dad|friend|colleague|coworker|"
     r"manager|teacher|son|daughter|kids?|students?|bank|team lead))"
     r"(?:'s|'ve| has| have|'d)? (?:\w+ly )?(?:decided|agreed|prefers?|likes?|loves?|hates?|always|never|wants?)\b|"
@@ -78,6 +86,7 @@ THIS_TURN = (
     r"(?:in|for|on|to|from|at|with) (?:this|that) (?:file|pr|pull request|case|one|function|test|task|session|chat|"
     r"branch|commit|message|reply|thread|example|page|line|"
     r"paragraph|plot|chart|table|step|run|query|answer|turn|part|section|ticket|email|question)|here|"
+    r"the (?:\w+ )?(?:tab|window|terminal)|(?:the|that) other (?:branch|tab|window|terminal|folder|directory|machine)|"
     r"(?:the|this|that) (?:first|second|third|fourth|last|next|previous|above|below|other|same) (?:file|one|option|"
     r"line|function|item|test|version|approach|paragraph|sheet|row|"
     r"column|chapter|part|step|page|plot|commit))\b|"
@@ -133,9 +142,25 @@ PASTE = (
     r"\b(?:says?|said|wrote|writes|reads?|quote|quoted|emails?|e-mail|mail|messages?|letter|logs?|output|stdout|"
     r"stderr|errors?|trace|traceback|results?|response|readme|docs?|"
     r"page|article|post|comments?|ticket|thread|transcript|pasted?|snippet|excerpt|text|console|terminal|diff|"
-    r"report|below|inbox|chat|forwarded)\b[^:]{0,40}:\s*$|"
+    r"report|below|inbox|chat|forwarded|copied|quoting|wiki|website|blog|contents? of|minutes|memo|clipboard|system prompt|translated|translation|(?:this|the|a) patch|popup|pop-up|banner|"
+    r"screenshot|listing|dump)\b[^:]{0,40}:\s*$|"
+    rf"{WORK_ON_TEXT}\s*$|\b[\w-]+\.(?:md|txt|rst|html?|pdf|docx?|json|ya?ml|toml|ini|csv|log|py|js|ts|sh)\W*:\s*$|"
+    r"\bhttps?://\S+\s*:\s*$|"
     r"(?:說|说|寫道|写道|來信|来信|信件|郵件|邮件|訊息|讯息|消息|日誌|日志|紀錄|记录|輸出|输出|錯誤|错误|回覆|回复|"
     r"文章|文檔|文档|內容|内容|原文|如下|留言|評論|评论|報錯|报错|下面|以下)[^:]{0,8}:\s*$"
+)
+# A line without a colon that points at a text of somebody else, which follows after an empty line.
+POINTS_AT_TEXT = (
+    r"\b(?:(?:say|translate|summari[sz]e|proofread|paraphrase|rephrase|reword|phrase) (?:this|that|these|it|the following)"
+    r"(?: (?:to|into|in|for|as|please)\b.{0,40})?|what does (?:this|that|it) (?:mean|say))\W*$|"
+    r"(?<!\bi )(?<!\bwe )\b(?:put|wrote|writes|posted|left|sent|pasted|copied) (?:me |us )?(?:this|the following)"
+    r"(?: (?:in|into|on|to|from|at|by|as|via|yesterday|today)\b.{0,60})?\W*$|"
+    r"\b(?:got|received|saw|copied|pasted) (?:this|the following)(?: (?:in|on|from|via|by|yesterday|today|just now)\b.{0,60})?\W*$|"
+    r"\b(?:says|say|reads|wrote|tells (?:us|me|you))$|"
+    r"^\W*(?:(?:file|path|source|document)\b\W*)?[\w./-]{1,80}\.(?:md|txt|rst|html?|pdf|docx?|json|ya?ml|toml)\W*$|"
+    r"^(?:the )?(?:text|content|contents|output|transcript|ocr) (?:from|of|in|on) [^.,]{1,60}$|"
+    r"\bis (?:my|this|the|her|his|their) (?:english|grammar|wording|spelling|translation|german|chinese)\b.{0,40}\?$|"
+    r"(?:翻譯|翻译|潤色|润色|摘要|校對|校对)(?:這段|这段|以下|下面|一下)?[^,。:]{0,10}$"
 )
 TOOL_OUTPUT = (
     r"^\W*(?:stdout|stderr|traceback|stack ?trace|exit (?:code|status))\b\s*[:=(]|^\W*(?:tool|command|function|"
@@ -146,7 +171,14 @@ TOOL_OUTPUT = (
     r"^\s*at .{1,120}\(.{1,120}:\d+(?::\d+)?\)|"
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\w{3} +\d{1,2} \d\d:\d\d:\d\d )|^\s*(?:diff --git|"
     r"@@ |\+\+\+ |--- a/|npm err!|error\[e\d+\]|e: |w: )|"
-    r"^\s*\|.*\|\s*$|^\s*(?:\w+error|\w+exception)\s*:"
+    r"^\s*\|.*\|\s*$|^\s*(?:\w+error|\w+exception|deprecation)\s*:|"
+    # A match of grep, a row or a service before a bar, a line of git blame, a mark of a CI log, a comment in code.
+    r"^\s*[\w.-]*[./][\w./-]*:\d+:|^\s*[\w.-]{0,60}\d\s*\|\s|^\s*\^?[0-9a-f]{7,40} \(.{1,60}\d{4}-\d\d-\d\d |"
+    r"^\s*(?:##\[|::(?:group|endgroup|error|warning|notice)|//\s|/\*)|"
+    # Other logs, settings, a comment (no heading ends with a full stop), columns.
+    r"^\s*(?:<\d{1,3}>\w|[iwef]\d{4} \d\d:\d\d:|e   \S|make(?:\[\d+\])?: |npm (?:warn|notice|error) |[\w.]{1,60}=[^=\s]|"
+    r"\w{1,40}: '.*',$|#+\s.*\.$|\[(?:info|warn|warning|error|debug|trace|fatal|notice)\]|\d\d-\d\d \d\d:\d\d:\d\d|#\d+ \d+\.\d+ |"
+    r"///|% |[│┃▌] |http/\d)|[^\s.!?:] {3,}\S|/\*.*\*/"
 )
-# Log levels; people do not begin a sentence with them in capitals.
-LOG_LEVEL = r"^\s*\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|NOTICE|CRITICAL)\b"
+# Log levels and settings; people do not begin a sentence with levels in capitals, nor with a small letter before an equals sign.
+LOG_LEVEL = r"^\s*[a-z_][\w.]{0,60} = \S|^\s*(?:error|fatal|panic)(?:\[\w+\])?: |^\s*\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|NOTICE|CRITICAL)\b"
