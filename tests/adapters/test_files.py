@@ -13,10 +13,10 @@ from tests.tables import each_case
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     home = tmp_path / "home"
-    (home / "index" / "data.lance").mkdir(parents=True)
-    for path in (home, home / "index", home / "index" / "data.lance"):
+    (home / "index" / "memories.lance").mkdir(parents=True)
+    for path in (home, home / "index", home / "index" / "memories.lance"):
         path.chmod(0o700)
-    contents = {"ledger.sqlite3-wal": b"a walrus here", "index/data.lance/x": b"\0\xff" * 10, "serve.log": b""}
+    contents = {"ledger.sqlite3-wal": b"a walrus here", "index/memories.lance/x": b"\0\xff" * 10, "serve.log": b""}
     for name, content in contents.items():
         (home / name).write_bytes(content)
         (home / name).chmod(0o600)
@@ -31,7 +31,7 @@ def test_a_search_returns_the_files_that_contain_a_needle(folder: Path) -> None:
     store = StoreFolder(folder)
     assert store.folder == str(folder)
     assert store.search([b"walrus", b"narwhal"]) == FileSearch(3, 33, ("ledger.sqlite3-wal",))
-    assert store.search([b"\xff\0"]).holding == ("index/data.lance/x",)
+    assert store.search([b"\xff\0"]).holding == ("index/memories.lance/x",)
     assert store.search([b"narwhal"]).holding == store.search([]).holding == ()
 
 
@@ -56,7 +56,7 @@ def test_files_open_to_others_are_reported_and_fixed(folder: Path) -> None:
     assert permissions(folder, fix=True) == "ok"
     assert permissions(folder) == "ok"
     assert [
-        (folder / name).stat().st_mode & 0o777 for name in ("ledger.sqlite3-wal", "index", "index/data.lance/x")
+        (folder / name).stat().st_mode & 0o777 for name in ("ledger.sqlite3-wal", "index", "index/memories.lance/x")
     ] == [
         0o600,
         0o700,
@@ -66,13 +66,17 @@ def test_files_open_to_others_are_reported_and_fixed(folder: Path) -> None:
 
 def test_only_what_satchel_made_is_closed(folder: Path) -> None:
     """A store may be made in a folder that was there before, with programs and folders of the same names."""
-    theirs = [folder / name for name in ("run.sh", "index/build.sh", "spool/print.sh", "artifacts/app/run.sh")]
+    names = (
+        "run.sh", "serve.py", "ledger.sqlite3.sh", "index/build.sh", "index/poetry.lock", "index/theirs.lance/x", "spool/print.sh",
+        "spool/notes.jsonl", "artifacts/app/run.sh", "artifacts/ab/run.sh", "installs/setup.sh", "rollout/plan.sh",
+    )  # fmt: skip
+    theirs = [folder / name for name in names]
     for path in theirs:
         path.parent.mkdir(exist_ok=True, parents=True)
         path.touch()
         path.chmod(0o755)
         path.parent.chmod(0o755)
-    ours = folder / "index" / "data.lance" / "x"
+    ours = folder / "index" / "memories.lance" / "x"
     ours.chmod(0o744)
     assert permissions(folder) == "warning"
     assert permissions(folder, fix=True) == permissions(folder) == "ok"
@@ -114,6 +118,21 @@ def test_the_target_of_a_link_keeps_its_permissions(folder: Path) -> None:
     assert outside.stat().st_mode & 0o777 == 0o644
 
 
+@each_case("name", ["spool", "index", "installs", "index/memories.lance"])
+def test_what_is_behind_a_linked_folder_keeps_its_permissions(folder: Path, name: str) -> None:
+    outside = folder.parent / name.replace("/", "-")
+    theirs = [outside / below for below in ("00000001.jsonl", "writer.lock", "installs.json", "data/x")]
+    for path in theirs:
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.touch()
+        path.chmod(0o644)
+    if (folder / name).exists():
+        (folder / name).rename(folder.parent / "before")
+    (folder / name).symlink_to(outside)
+    assert permissions(folder, fix=True) == "ok"
+    assert {path.stat().st_mode & 0o777 for path in theirs} == {0o644}
+
+
 def test_a_file_that_disappears_meanwhile_is_ignored(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process may compact the index, or remove the log when it closes the ledger."""
     listed = Path.glob
@@ -127,7 +146,7 @@ def test_a_file_that_disappears_meanwhile_is_ignored(folder: Path, monkeypatch: 
     monkeypatch.setattr(Path, "glob", and_then_one_goes)
     assert permissions(folder) == "ok"
     (folder / "ledger.sqlite3-wal").write_bytes(b"a walrus again")
-    monkeypatch.setattr(Path, "is_file", lambda self: self.name not in ("index", "data.lance"))
+    monkeypatch.setattr(Path, "is_file", lambda self: self.name not in ("index", "memories.lance"))
     assert StoreFolder(folder).search([b"narwhal"]).holding == ()
 
 

@@ -177,12 +177,14 @@ class TestLettersAndArtifacts:
         lines = (tmp_path / "dead-letters.jsonl").read_text(encoding="utf-8").splitlines()
         assert [json.loads(line)["offset"] for line in lines] == [7, 11]
 
-    def test_an_artifact_is_stored_once_and_read_by_name(self, spool: SpoolFolder) -> None:
+    def test_an_artifact_is_stored_once_and_read_by_name(self, spool: SpoolFolder, tmp_path: Path) -> None:
         name = "sha256:" + "ab" * 32
         spool.put(name, "a long text 字")
         spool.put(name, "a long text 字")
 
         assert (spool.get(name), spool.artifacts()) == ("a long text 字", [name])
+        (tmp_path / "artifacts" / "ab" / "theirs.txt").touch()
+        assert spool.artifacts() == [name]
         spool.remove(name)
         spool.remove(name)
         assert spool.artifacts() == []

@@ -14,12 +14,10 @@ from tests.faults.operations import OPERATIONS
 
 # Receipts stay as they are, a chain that was mended would prove nothing; so does the name of a change's receipt.
 NOT_MENDED = {"receipts", "receipt_head", "events.receipt"}
-# What cannot be answered without the damaged row.
+# What cannot be answered without the damaged row, before it is mended.
 FAILS = {
     "conversations.session_id": {"conversation show", "conversation add"},
     "conversations.scope": {"conversation show", "conversation add"},
-    "conversations.created_at": {"conversation show", "conversation add"},
-    "conversations.updated_at": {"conversation show", "conversation add"},
 }
 
 
@@ -41,6 +39,8 @@ def text_columns() -> list[str]:
 
 
 SHORT = (
+    "conversations.session_id",
+    "conversations.updated_at",
     "facts.assertion",
     "messages.content",
     "graph_sightings.name",
@@ -81,6 +81,8 @@ def test_every_operation_answers(filled: Path, home: Path, place: str) -> None:
                 assert error.code in ("damaged_record", "store_damaged", "not_found"), (name, error.code)
                 failed.add(name)
         assert failed <= FAILS.get(place, set())
+        for name in FAILS.get(place, set()):
+            OPERATIONS[name](store)
         listed = {one.text for one in store.memories.list(limit=100).result.memories}
         findings = {one.check for one in store.maintenance.doctor().result.findings if one.status == "bad"}
     assert len(set(TEXTS) - listed) <= 1

@@ -136,7 +136,8 @@ class Machine(MemoriesMachine):
         for id, (source, subject, own, since) in model.facts.items():
             current = store.facts.current(subject, scope=scope).result.facts
             told = model.memories.get(source)
-            holds = own == scope and since <= self.clock.time and told is not None and told.trust != "quarantined"
+            # A fact whose only source is retired or archived does not count.
+            holds = own == scope and since <= self.clock.time and told is not None and told.is_found
             assert (id in [one.id for one in current]) == holds
         names = {one.name for one in store.graph.list(scope=scope, limit=1_000).result.entities}
         for first, second, own in model.relations.values():

@@ -17,23 +17,23 @@ CHUNK_BYTES = 1 << 20
 LOW_SPACE_BYTES = 200 << 20
 # What Satchel makes in the folder of a store. A folder that was there before may have other things in it.
 OWN_FILES = (
-    "ledger.sqlite3*",
+    *(f"ledger.sqlite3{ending}" for ending in ("", "-wal", "-shm", "-journal", "-embedding.lock", ".made")),
     "config.toml",
     "dead-letters.jsonl",
-    "installs/*",
-    "rollout/*",
-    "serve.*",
-    "spool/*.jsonl",
-    "spool/*.lock",
-    "spool/archive/*.jsonl",
-    "artifacts/[0-9a-f][0-9a-f]",
-    "artifacts/[0-9a-f][0-9a-f]/*",
-    "index/*.lock",
-    "index/*.lance",
-    "index/*.lance/**/*",
+    "installs/installs.json",
+    f"installs/{'[0-9a-f]' * 12}-*",
+    "rollout/state.json",
+    "rollout/openclaw.json",
+    *(f"serve.{ending}" for ending in ("json", "lock", "log", "sock", "token", "tokens")),
+    f"spool/{'[0-9]' * 8}.jsonl",
+    *(f"spool/{name}.lock" for name in ("append", "ingest", "dead-letters")),
+    f"spool/archive/{'[0-9]' * 8}.jsonl",
+    f"artifacts/[0-9a-f][0-9a-f]/{'[0-9a-f]' * 64}",
+    "index/writer.lock",
+    *(f"index/{name}.lance{below}" for name in ("memories", "passages") for below in ("", "/**/*")),
 )
-# Its own if nothing else is in them; "." is the folder of the store.
-OWN_FOLDERS = ("spool/archive", "spool", "artifacts", "index", "installs", "rollout", ".")
+# Its own if nothing else is in them, as is the folder of the store.
+OWN_FOLDERS = ("spool/archive", "spool", "artifacts/[0-9a-f][0-9a-f]", "artifacts", "index", "installs", "rollout")
 # Files that were to replace another one when their process was killed. Who replaces one holds the folder's lock.
 UNFINISHED_FILES = (".config.toml.*", ".serve.tokens.*", "rollout/.*.json.*")
 # Where a backup is made or unpacked.
@@ -90,12 +90,21 @@ class StoreFolder:
         """Return the files and folders that Satchel made."""
         if self._name:
             return [*self._entries()]
-        own = {path for pattern in OWN_FILES for path in self._folder.glob(pattern)}
-        for name in OWN_FOLDERS:
-            folder = self._folder / name
-            if stat.S_ISDIR(_mode(folder)) and own.issuperset(folder.iterdir()) and not (name == "." and self._linked):
+        own = {path for pattern in OWN_FILES for path in self._folder.glob(pattern) if not self._is_linked(path)}
+        folders = [path for name in OWN_FOLDERS for path in self._folder.glob(name) if not self._is_linked(path)]
+        for folder in [*folders, *([] if self._linked else [self._folder])]:
+            if stat.S_ISDIR(_mode(folder)) and own.issuperset(folder.iterdir()):
                 own.add(folder)
         return sorted(own)
+
+    def _is_linked(self, path: Path) -> bool:
+        """Return whether a path leads through a link to another place."""
+        above = path.parent
+        while above != self._folder:
+            if above.is_symlink():
+                return True
+            above = above.parent
+        return False
 
     def _space(self) -> HealthFinding:
         from shutil import disk_usage  # imports three compression modules

@@ -1,6 +1,6 @@
 """Find the project of a folder from a few small files. No program is started, and nothing in them can do harm.
 
-The files belong to whoever made the folder, so they may be huge, binary, pipes, or links to anywhere.
+The files belong to the author of the folder, so they may be huge, binary, pipes, or links to anywhere.
 """
 
 import os

@@ -34,6 +34,7 @@ PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 DEAD_LETTER_SCHEMA = "satchel.dead-letter.v1"
 _SEGMENT = re.compile(r"([0-9]{8})\.jsonl")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class SpoolFolder:
@@ -117,7 +118,7 @@ class SpoolFolder:
 
     def artifacts(self) -> list[str]:
         found = self._artifacts.glob("[0-9a-f][0-9a-f]/*") if self._artifacts.exists() else ()
-        return sorted(f"sha256:{path.name}" for path in found if not path.name.startswith("."))
+        return sorted(f"sha256:{path.name}" for path in found if _DIGEST.fullmatch(path.name))
 
     # Upkeep
 
@@ -159,7 +160,7 @@ class SpoolFolder:
 
     def _artifact(self, name: str) -> Path:
         digest = name.removeprefix("sha256:")
-        if not re.fullmatch(r"[0-9a-f]{64}", digest):
+        if not _DIGEST.fullmatch(digest):
             raise NotFound(f"{name[:80]!r} is not an artifact", code="no_artifact")
         return self._artifacts / digest[:2] / digest
 

@@ -138,7 +138,7 @@ def listed_objects(source: ImportSource, path: str, *names: str) -> Iterator[tup
 def each(
     found: Iterator[tuple[str, Fields] | Refusal], make: Callable[[str, Fields], Iterator[T]]
 ) -> Iterator[T | Refusal]:
-    """Yield what is made of each object; one that is not as it should be becomes a refusal."""
+    """Yield the item made from each object, or a refusal if the object is malformed."""
     for one in found:
         if isinstance(one, Refusal):
             yield one

@@ -359,4 +359,4 @@ def _warning(error: SatchelError) -> str:
 
 def _other_space(own: Space | None, asked: Space) -> str:
     spaces = [f"{space.name} ({space.dimensions} dimensions)" for space in (own, asked) if space]
-    return f"this store is embedded with {spaces[0]}, not with {spaces[-1]}"
+    return f"this store is embedded with {spaces[0]}, not with {spaces[-1]}; satchel index rebuild embeds it again"

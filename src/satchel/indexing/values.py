@@ -5,7 +5,7 @@ from msgspec import Struct
 from satchel.ports import IndexStatus
 
 MANY_FRAGMENTS = 192
-"""Four times as many small fragments as a server merges: from then on recall gets slower."""
+"""Twelve times as many small fragments as a server merges: from then on recall gets slower."""
 
 
 class MoveProgress(Struct, frozen=True):

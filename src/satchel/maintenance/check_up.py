@@ -34,7 +34,7 @@ def examine_store(parts: Parts, evidence: IndexedPassages, progress: Progress | 
         _backup_finding(parts),
         _erasure_finding(parts, fix=fix),
         _embeddings_finding(evidence.store),
-        *doctor.model_findings(parts.check_model()),
+        *doctor.model_findings(parts.check_models()),
         *doctor.move_findings(store_move(parts, evidence.store), ledger.vectors.space()),
         *(repair_indexes(evidence, progress) if fix else examine_indexes(evidence)),
     )

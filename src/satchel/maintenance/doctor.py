@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from satchel.domain.answers import HealthFinding
 from satchel.domain.backup import MAX_AGE_DAYS
 from satchel.domain.counting import count
-from satchel.domain.embedding import NOT_INSTALLED, ModelStatus, Space
+from satchel.domain.embedding import JUDGE_MODEL, NOT_INSTALLED, READER_MODEL, ModelStatus, Space
 from satchel.domain.hook_failures import HookFailures
 from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.server import RunningServer
@@ -21,12 +21,17 @@ LARGE_RECEIPTS = 50 << 20
 INDEX = "index"
 EVIDENCE_INDEX = "evidence index"
 _RECORDS = {INDEX: "memories", EVIDENCE_INDEX: "parts of evidence"}
+_MODEL_CHECKS = {
+    READER_MODEL: ("reader model", "'conversation why' finds only decisions that are stated plainly"),
+    JUDGE_MODEL: ("judge model", "'turn before' chooses memories by relevance alone"),
+}
+"""What a damaged network of the package is reported as, and what it costs, by its name."""
 
 
 def receipts_finding(chain: ChainState) -> HealthFinding:
     """Judge the receipt chain."""
     if chain.broken_at is None:
-        return HealthFinding("receipts", "ok", f"the chain of {chain.receipts} receipts is whole")
+        return HealthFinding("receipts", "ok", f"the chain of {count(chain.receipts, 'receipt')} is whole")
     return HealthFinding(
         "receipts", "bad", f"receipt {chain.broken_at}: {chain.problem}", "somebody changed the ledger by hand"
     )
@@ -124,21 +129,24 @@ def embeddings_finding(
     return HealthFinding("embeddings", "ok", f"every text has its vector{of_model}")
 
 
-def model_findings(model: ModelStatus | None) -> list[HealthFinding]:
-    """Judge the files of the local model. A missing model is left to the embedder's own finding."""
-    if model is None or model.problem == NOT_INSTALLED:
-        return []
+def model_findings(models: Sequence[ModelStatus]) -> list[HealthFinding]:
+    """Judge the files of the local models. A missing one is left to the embedder's own finding."""
+    return [_model_finding(one) for one in models if one.problem != NOT_INSTALLED]
+
+
+def _model_finding(model: ModelStatus) -> HealthFinding:
+    check, consequence = _MODEL_CHECKS.get(model.name, ("embedding model", "its vectors cannot be trusted"))
     if not model.problem:
-        return [HealthFinding("embedding model", "ok", f"{model.name}: all {model.bytes:,} bytes are as published")]
-    message = f"{model.name}: {model.problem}; its vectors cannot be trusted"
-    return [HealthFinding("embedding model", "bad", message, "satchel model status says how to get it back")]
+        return HealthFinding(check, "ok", f"{model.name}: all {model.bytes:,} bytes are as published")
+    message = f"{model.name}: {model.problem}; {consequence}"
+    return HealthFinding(check, "bad", message, "satchel model status says how to get it back")
 
 
 def move_findings(move: MoveProgress | None, own: Space | None) -> list[HealthFinding]:
     """Report a move to another embedding space that is due or under way."""
     if move is None or own is None:
         return []
-    message = f"{move.done:,} of {move.total:,} texts have vectors of {move.space}; until all have, {own.name} is used"
+    message = f"{move.done:,} of {move.total:,} texts have vectors of {move.space}; until all have, the vectors of {own.name} stay"
     fix = "satchel index rebuild finishes the move; a running server does too, unless embedding.move is manual"
     return [HealthFinding("embedding space", "ok", message, fix)]
 

@@ -273,7 +273,9 @@ class Maintenance(Service):
         if not found:
             raise NotFound(f"no receipt begins with {name[:80]!r}", hint="'satchel receipts list' shows their names")
         if len({one.digest for one in found}) > 1:
-            raise InvalidRequest(f"several receipts begin with {name[:80]!r}", code="ambiguous", hint="give more of it")
+            raise InvalidRequest(
+                f"several receipts begin with {name[:80]!r}", code="ambiguous", hint="give more characters"
+            )
         return found[0]
 
     @operation(

@@ -88,7 +88,7 @@ def open_parts(
         judge=cache(_judge),
         embedder=embedders,
         move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
-        check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
+        check_models=lambda: () if embedder else _check_models(settings, ledger.vectors.space()),
         server=lambda: _server(store),
         hook_failures=lambda: read_failures(str(settings.evidence_folder)),
         export_key=_export_key(store, name, settings),
@@ -150,7 +150,7 @@ def open_access(settings: Settings) -> AccessStore:
 
 
 def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
-    """Return the files that come in and go out beside a store, which itself need not be opened for it."""
+    """Return the files of imports and exports. The store need not be open."""
     return ExchangeFiles(ledger_path(settings).parent, pipes=pipes)
 
 
@@ -271,10 +271,10 @@ def _embedders(settings: Settings, space: Callable[[], Space | None]) -> Callabl
     return lambda name: by_name()(name)
 
 
-def _check_model(settings: Settings, space: Space | None) -> ModelStatus | None:
-    from satchel.wiring.embedding import check_model
+def _check_models(settings: Settings, space: Space | None) -> Sequence[ModelStatus]:
+    from satchel.wiring.embedding import check_models
 
-    return check_model(settings, space)
+    return check_models(settings, space)
 
 
 def _reranker(policy: RerankPolicy) -> Reranker:

@@ -9,9 +9,11 @@ from satchel.config import Settings
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import (
     DEFAULT_PROVIDER,
+    JUDGE_MODEL,
     LOCAL_PROVIDERS,
     MINILM_MODEL,
     PROVIDERS,
+    READER_MODEL,
     LocalModels,
     ModelStatus,
     Space,
@@ -103,15 +105,27 @@ def install_model(
 
 def model_status(settings: Settings) -> Ok[LocalModels]:
     """Check the files of the local models."""
-    models = LocalModels(satchel=local_model(settings, "satchel"), minilm=local_model(settings, "minilm"))
-    decided: dict[str, Json] = {"satchel": _facts(models.satchel), "minilm": _facts(models.minilm)}
+    from satchel.adapters.embedders.bundled import network_status
+
+    models = LocalModels(
+        satchel=local_model(settings, "satchel"),
+        minilm=local_model(settings, "minilm"),
+        reader=network_status(READER_MODEL),
+        judge=network_status(JUDGE_MODEL),
+    )
+    decided: dict[str, Json] = {name: _facts(getattr(models, name)) for name in models.__struct_fields__}
     return Ok(models, Receipt("model status", {}, decided=decided, at=SystemClock().now()))
 
 
-def check_model(settings: Settings, own_space: Space | None) -> ModelStatus | None:
-    """Check the local model that embeds for a store; None if its embedder has none."""
+def check_models(settings: Settings, own_space: Space | None) -> tuple[ModelStatus, ...]:
+    """Check the local model that embeds for a store, and the networks that read its vectors; none if its embedder is remote."""
+    from satchel.adapters.embedders.bundled import network_status
+
     provider = chosen_provider(settings, own_space)
-    return local_model(settings, provider) if provider in LOCAL_PROVIDERS else None
+    if provider not in LOCAL_PROVIDERS:
+        return ()
+    networks = (READER_MODEL, JUDGE_MODEL) if provider == DEFAULT_PROVIDER else ()
+    return local_model(settings, provider), *map(network_status, networks)
 
 
 def local_model(settings: Settings, name: str) -> ModelStatus:

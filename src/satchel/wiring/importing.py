@@ -1,4 +1,4 @@
-"""Opens what a person names to import, by what is there: the name of a file decides nothing."""
+"""Opens a source to import. Its format is detected from the content, not from the name of the file."""
 
 import stat
 from collections.abc import Iterator

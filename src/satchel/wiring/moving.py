@@ -22,7 +22,7 @@ from satchel.errors import Conflict, InvalidRequest, NotFound
 from satchel.locations import DATABASE_SCHEMES
 from satchel.os_calls import sync_folder
 from satchel.ports import Progress
-from satchel.wiring.store_path import ledger_path
+from satchel.wiring.store_path import ledger_path, store_exists
 
 TO_FILE = "file"
 _FOLDER = "moving"
@@ -59,7 +59,7 @@ def _open_source(settings: Settings) -> SqlLedger:
     if settings.address:
         return _open_database(settings.address)
     path = ledger_path(settings)
-    if not path.exists():
+    if not store_exists(settings):
         raise NotFound(f"no store in {path.parent}", code="no_store", hint="name one with --home or --store")
     return SqliteLedger(path)
 

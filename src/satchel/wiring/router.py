@@ -9,7 +9,7 @@ from satchel.ports.reading import ReadUnread
 
 
 def router_ports(settings: Settings, read: ReadUnread) -> RouterPorts:
-    """Return what is around the dispatch router: its files, and backends elsewhere."""
+    """Return the files and the external backends of the dispatch router."""
     state = settings.router_folder
     return RouterPorts(
         state=JsonDocument(state / "backends.json"),

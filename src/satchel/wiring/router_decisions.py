@@ -16,7 +16,15 @@ from satchel.recall.relevance import hit_relevance, term_weights
 from satchel.routing.classify import may_ask_for_decision
 from satchel.routing.lanes import LaneHit, LaneResult
 from satchel.routing.prepare import PreparedQuery, prepare_query
-from satchel.routing.settled import newest_decisions, of_that_time, settled_first, states_all, without_open_questions
+from satchel.routing.settled import (
+    contains_question,
+    held_in,
+    newest_decisions,
+    of_that_time,
+    settled_first,
+    states_all,
+    without_open_questions,
+)
 from satchel.routing.times import without_period
 from satchel.wiring.lane_hits import (
     MAX_LISTED,
@@ -52,7 +60,7 @@ class DecisionLane:
         asked, wants_decision = prepare_query(timeless), may_ask_for_decision(text)
         view = View(resolve_reach(scope, self._store.parts.policies.scope), self._store.parts.clock.now())
         if wants_decision and not asked.terms and not asked.exact:
-            return within(period, self._newest(view), limit)
+            return within(period, self._newest(text, view), limit)
         depth = depth_for(limit, period)
         said = [
             of_said(one) for one in self._store.conversations.search(asked.text, scope=scope, limit=depth).result.items
@@ -72,13 +80,16 @@ class DecisionLane:
         view: View,
         period: Period | None,
     ) -> list[LaneHit]:
+        states_it, asks = states_all(question_terms(asked.text), is_question), contains_question(is_question)
         if not readings:
-            return without_open_questions(said, is_question)
+            return without_open_questions(said, asks, states_it)
         about = self._about(asked.text)
         if period is not None:
-            _, made = DecisionConsulting(self._store.parts).newest(view, MAX_LISTED)
-            readings = of_that_time(readings, [one for one in made if period.holds(one.decision.at)], about)
-        return settled_first(said, readings, about, states_all(question_terms(asked.text), is_question))
+            _, made = DecisionConsulting(self._store.parts).newest(asked.text, view, MAX_LISTED)
+            readings = of_that_time(
+                held_in(period, readings), [one for one in made if period.holds(one.decision.at)], about
+            )
+        return settled_first(said, readings, about, states_it, asks)
 
     def _about(self, text: str) -> Callable[[Discussion], float]:
         """Return a function that says how relevant a discussion is to a text by the words of its messages and its name."""
@@ -87,7 +98,8 @@ class DecisionLane:
         weights = term_weights(frequencies.holding, frequencies.records)
 
         def about(discussion: Discussion) -> float:
-            words = text_terms(" ".join((discussion.conversation, *(one.content for one in discussion.messages))))
+            said = (f"{one.by or ''} {one.content}" for one in discussion.messages)
+            words = text_terms(" ".join((discussion.conversation, *said)))
             return hit_relevance(terms, words, None, None, weights)
 
         return about
@@ -98,11 +110,14 @@ class DecisionLane:
         hits = self._store.memories.recall(text, limit=limit, scope=scope, kinds=kinds, fallback=False).result.hits
         return [of_hit(hit) for hit in hits]
 
-    def _newest(self, view: View) -> Sequence[LaneHit]:
+    def _newest(self, text: str, view: View) -> Sequence[LaneHit]:
         """List decisions of conversations and memories, newest first."""
-        recorded, readings = DecisionConsulting(self._store.parts).newest(view, MAX_LISTED)
+        recorded, readings = DecisionConsulting(self._store.parts).newest(text, view, MAX_LISTED)
         memories = self._ledger.candidate_lists.recent(view, MAX_LISTED)
-        found = [of_decision(one, LISTED) for one in recorded]
-        found += newest_decisions(readings, LISTED)
+        read = list(newest_decisions(readings, LISTED))
+        # What was read has its reasons, also those of other messages.
+        known = {one.id for one in read}
+        found = [of_decision(one, LISTED) for one in recorded if one.message not in known]
+        found += read
         found += [of_memory(one, LISTED) for one in memories if one.kind is Kind.DECISION]
         return sorted(merged(found), key=lambda one: (-time_of(one), one.id))

@@ -104,7 +104,8 @@ class _StoreLanes:
             in_context = hit_relevance(terms, own | text_terms(one.group), None, None, weights)
             value = max(hit.relevance, said, min(in_context, MAX_IN_CONTEXT))
             place = f"{one.group}#{one.position}"
-            yield LaneHit(one.ref or one.id, one.text, value, one.at or 0, expanded_from=place, was_said=True)
+            ref, at = one.ref or one.id, one.at or 0
+            yield LaneHit(ref, one.text, value, at, expanded_from=place, was_said=True, speaker=one.speaker)
 
     def _episodes(
         self, text: str, mode: str, limit: int, scope: str | None, period: Period | None

@@ -16,5 +16,16 @@ def ledger_path(settings: Settings) -> Path:
 
 
 def store_exists(settings: Settings) -> bool:
-    """Return whether there is a store already. One in a database is taken to be there: asking would connect."""
-    return bool(settings.address) or ledger_path(settings).exists()
+    """Return whether there is a store already. One in a database is taken to be there: asking would connect.
+
+    Raises Corrupt if there was one whose ledger is lost, also if an empty file has its name: that is damage, and no wrong folder.
+    """
+    if settings.address:
+        return True
+    path = ledger_path(settings)
+    if path.is_file() and path.stat().st_size > 1:
+        return True
+    from satchel.adapters.sqlite.lost_ledger import check_not_lost
+
+    check_not_lost(path)
+    return path.exists()

@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 from satchel.adapters.backends.external import ConfiguredBackends
+from satchel.domain.periods import Period
 from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, BackendState
 from satchel.errors import BackendFailed
 from satchel.ports.reading import ReadUnread
@@ -22,9 +23,10 @@ def ask(
     limit: int = 20,
     seconds: float = 5.0,
     read: ReadUnread = lambda question, discussions: [],
+    period: Period | None = None,
 ) -> BackendReply:
     """Query the backend of an entry, and check that its reply keeps the contract."""
-    asked = BackendQuery(query, mode, limit, time.monotonic() + seconds)
+    asked = BackendQuery(query, mode, limit, time.monotonic() + seconds, period=period)
     answer = ConfiguredBackends(read).backend(entry).ask(asked)
     return check_reply(answer, entry.name, asked)
 

@@ -8,8 +8,10 @@ import pytest
 
 from satchel.adapters.backends.totalrecall_files import MarkdownTiers
 from satchel.adapters.backends.totalrecall_git import GitBranch
+from satchel.domain.periods import periods
 from satchel.domain.routing import BackendEntry, RouteStatus
 from tests.adapters.backends.asking import ask, entry, refusal
+from tests.tables import each_case
 
 TODAY = datetime.now(UTC)
 
@@ -75,6 +77,29 @@ def test_a_query_without_content_words_lists_the_newest(tiers: BackendEntry) -> 
     answer = ask(tiers, "what was the last thing we changed", limit=2)
 
     assert [one.timestamp[:10] for one in answer.results] == [day(0), day(0)]
+
+
+@each_case("query", ["what happened three days ago", "what about the payment service three days ago"])
+def test_only_notes_of_the_time_are_returned(tiers: BackendEntry, query: str) -> None:
+    (period,) = periods(query, int(TODAY.timestamp() * 1000))
+    answer = ask(tiers, query, period=period)
+
+    assert [one.content for one in answer.results] == ["The payment service got a retry of three."]
+    assert answer.results[0].relevance >= 0.4
+
+
+def test_a_list_of_the_notes_of_a_time_does_not_say_what_was_decided(tiers: BackendEntry) -> None:
+    query = "what did we decide three days ago"
+    (period,) = periods(query, int(TODAY.timestamp() * 1000))
+
+    assert ask(tiers, query, period=period).status is RouteStatus.PARTIAL
+
+
+def test_without_a_note_of_the_time_the_others_are_returned(tiers: BackendEntry) -> None:
+    query = "what about the payment service six days ago"
+    (period,) = periods(query, int(TODAY.timestamp() * 1000))
+
+    assert len(ask(tiers, query, period=period).results) == 3
 
 
 def test_a_note_goes_into_the_daily_file_and_is_found(tiers: BackendEntry) -> None:
@@ -144,6 +169,17 @@ def test_memories_of_the_branch_are_found_with_their_time(repository: BackendEnt
     assert answer.results[0].content == "We use SQLite for orders — für immer"
     assert answer.results[0].timestamp[:10] == day(3)
     assert answer.results[0].relevance == pytest.approx(0.8 * 0.871, abs=0.01)
+
+
+def test_only_memories_of_the_branch_of_the_time_are_returned(repository: BackendEntry) -> None:
+    for ago in (3, 1):
+        at = int((TODAY - timedelta(days=ago)).timestamp() * 1000)
+        GitBranch(repository).write("orders", f"orders of {ago} days ago", at)
+    (period,) = periods("orders three days ago", int(TODAY.timestamp() * 1000))
+
+    answer = ask(repository, "orders three days ago", period=period)
+
+    assert [one.content for one in answer.results] == ["orders of 3 days ago"]
 
 
 def test_the_older_front_matter_is_parsed(repository: BackendEntry) -> None:

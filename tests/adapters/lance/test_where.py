@@ -4,7 +4,7 @@ import lance
 import pyarrow as pa
 import pytest
 
-from satchel.adapters.lance.where import full_filter, one_of, view_filter
+from satchel.adapters.lance.where import MAX_VALUE_CHARS, full_filter, one_of, view_filter
 from satchel.domain.record import Kind, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View
@@ -60,3 +60,8 @@ def test_the_full_filter_has_every_rule() -> None:
     )
     wide = View(EVERYWHERE, NOW, states=(State.ACTIVE,), trusts=(Trust.TRUSTED,), timeless=True)
     assert full_filter(wide) == "trust_tier IN ('trusted') AND state IN ('active')"
+
+
+def test_a_value_that_no_record_can_have_is_not_in_the_filter() -> None:
+    assert one_of("kind", ["note", "x" * (MAX_VALUE_CHARS + 1)]) == "kind IN ('note')"
+    assert one_of("kind", ["x" * (MAX_VALUE_CHARS + 1)]) == "FALSE"

@@ -108,7 +108,7 @@ def test_use_is_counted_apart_from_the_records(path: Path) -> None:
 def test_a_read_does_not_wait_for_a_writer_to_keep_its_receipt(path: Path) -> None:
     ledger, writer = SqliteLedger(path), apsw.Connection(str(path))
     writer.execute("BEGIN IMMEDIATE")
-    assert not ledger.receipts.keep(receipt("recall"), [MemoryId("m0")])
+    assert ledger.receipts.keep(receipt("recall"), [MemoryId("m0")]) is False
     writer.execute("ROLLBACK")
     assert ledger.receipts.keep(receipt("recall"), [MemoryId("m0")])
     assert ledger.receipts.verify() == ChainState(RECEIPTS + 1, None)
@@ -163,6 +163,10 @@ def test_each_break_of_the_chain_is_described(path: Path) -> None:
     assert why("DELETE FROM receipts WHERE seq = 2") == (2, "a receipt before it was removed, added or moved")
     assert why("UPDATE receipts SET operation = 'x' WHERE seq = 3") == (3, "it is filed under another operation")
     assert why("DELETE FROM receipts WHERE seq = 5") == (4, "the newest receipts were removed or added")
+    assert why("UPDATE receipts SET body = '' WHERE seq = 2") == (
+        5,
+        "a body was removed, and no prune accounts for it",
+    )
     assert why("UPDATE receipt_head SET receipts = 4") == (5, "the newest receipts were removed or added")
     assert why("UPDATE events SET receipt = 'sha256:0' WHERE seq > 3") == (5, "2 changes of memories have no receipt")
 
@@ -212,6 +216,24 @@ def test_recent_receipts_are_narrowed_by_time_number_and_record(kept: SqliteLedg
     assert found(mentions="abc") == found(mentions="abc%") == []
 
 
+def test_recent_receipts_are_looked_for_among_the_newest(kept: SqliteLedger) -> None:
+    assert [one.at for one in kept.receipts.recent(9, among=3)] == [8, 7, 6]
+    assert [one.at for one in kept.receipts.recent(9, "store", among=3)] == [6]
+    assert [one.at for one in kept.receipts.recent(9, "store", among=2)] == []
+
+
+def test_recent_receipts_of_a_user_are_those_of_every_token_and_of_no_other_user(kept: SqliteLedger) -> None:
+    for at, actor in enumerate(("user:ann", "user:ann/laptop", "user:anna", "user:an", "user:ann-b"), start=20):
+        kept.receipts.keep(Receipt("recall", {}, at=at, actor=actor), [])
+
+    def found(actor: str) -> list[int]:
+        return [one.at for one in kept.receipts.recent(9, actor=actor)]
+
+    assert found("user:ann") == [21, 20]
+    assert found("user:ann/laptop") == [21]
+    assert found("user:ann/phone") == []
+
+
 def test_a_receipt_is_found_by_the_start_of_its_name_within_a_scope(kept: SqliteLedger) -> None:
     one = kept.receipts.recent(1)[0]
     for name in (one.digest, one.digest[:15], one.digest.removeprefix("sha256:"), one.digest[7:15]):
@@ -234,10 +256,11 @@ def test_a_changed_receipt_is_left_out_of_lists(kept: SqliteLedger) -> None:
 def test_a_follow_up_has_the_time_and_the_actor_of_its_cause(kept: SqliteLedger) -> None:
     cause = Receipt("forget", {}, at=99, actor="user:ann/laptop")
     with kept.database.writing() as db:
-        added = append_follow_up(db, cause, "fact forget", {"source": "m1"}, {"erased": []})
+        added = append_follow_up(db, cause, "fact forget", {"source": "m1"}, {"erased": ["f1"]})
 
     (one,) = kept.receipts.find(added.digest)
     assert (one.operation, one.at, one.body["actor"]) == ("fact forget", 99, "user:ann/laptop")
+    assert (one.body["asked"], one.body["decided"]) == ({"source": "m1"}, {"erased": ["f1"]})
     assert kept.receipts.verify() == ChainState(9, None)
 
 

@@ -1,7 +1,9 @@
 """Views as SQL conditions: each query sees exactly the rows that the rules admit."""
 
+import json
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import apsw
 import pytest
@@ -13,12 +15,17 @@ from satchel.adapters.sql.where import (
     Clause,
     all_of,
     between,
+    contains_pattern,
     id_batches,
+    observation_clause,
     one_of,
     reach_clause,
+    scopes_of,
     standing_clause,
+    upsert,
     view_clause,
 )
+from satchel.domain.media import has_media
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View, admin_view, held_out_by, is_unusual
@@ -52,7 +59,11 @@ MEMORIES = [
         )
     )
 ]
-COLUMNS = ("id", "scope", "trust", "state", "kind", "label", "valid_from", "valid_to")
+MEMORIES += [
+    Memory(MemoryId(f"of {refs}"), "text", "global", created_at=1, updated_at=1, media_refs=refs)
+    for refs in (("a.png",), ("b.pdf",), ("a.png", "b.pdf"))
+]
+COLUMNS = ("id", "scope", "trust", "state", "kind", "label", "valid_from", "valid_to", "media_refs")
 
 
 @pytest.fixture(scope="module")
@@ -60,11 +71,17 @@ def db() -> Iterator[apsw.Connection]:
     """A table with every combination of what a view looks at."""
     connection = apsw.Connection(":memory:")
     connection.execute(f"CREATE TABLE memories ({', '.join(COLUMNS)})")
-    rows = [tuple(getattr(one, name) for name in COLUMNS) for one in MEMORIES]
+    connection.create_scalar_function("has_media", _has_media, 2)
+    rows = [(*(getattr(one, name) for name in COLUMNS[:-1]), json.dumps(one.media_refs)) for one in MEMORIES]
     values = [tuple(str(value) if isinstance(value, str) else value for value in row) for row in rows]
     connection.executemany(f"INSERT INTO memories VALUES ({', '.join('?' * len(COLUMNS))})", values)
     yield connection
     connection.close()
+
+
+def _has_media(*given: Any) -> int:
+    refs, wanted = given
+    return has_media(json.loads(refs), wanted)
 
 
 def found(db: apsw.Connection, clause: Clause) -> set[str]:
@@ -82,6 +99,8 @@ VIEWS = [
     View(GLOBAL, NOW, labels=(Label.MUST_REMEMBER,)),
     View(GLOBAL, NOW, timeless=True),
     View(GLOBAL, NOW, trusts=()),
+    View(GLOBAL, NOW, media="image"),
+    View(GLOBAL, NOW, media="any"),
     admin_view(Reach(("team",)), NOW),
 ]
 
@@ -96,6 +115,51 @@ def test_the_parts_of_a_view_are_its_scope_and_everything_else(db: apsw.Connecti
     assert found(db, reach_clause(view.reach)) == {one.id for one in MEMORIES if view.reach.admits(one.scope)}
     anywhere = replace(view, reach=EVERYWHERE)
     assert found(db, standing_clause(view)) == {one.id for one in MEMORIES if held_out_by(one, anywhere) is None}
+
+
+@each_case("view", VIEWS)
+def test_observations_are_narrowed_by_scope_trust_state_and_label(db: apsw.Connection, view: View) -> None:
+    told = View(view.reach, NOW, states=view.states, trusts=view.trusts, labels=view.labels, timeless=True)
+    assert found(db, observation_clause(view)) == {one.id for one in MEMORIES if held_out_by(one, told) is None}
+
+
+def test_a_search_is_narrowed_to_scopes_unless_it_is_of_all() -> None:
+    assert scopes_of(Reach(("global", "team"))) == ("global", "team")
+    assert scopes_of(EVERYWHERE) is None
+
+
+def test_a_row_with_a_known_key_replaces_the_values() -> None:
+    connection = apsw.Connection(":memory:")
+    connection.execute("CREATE TABLE t (a, b, c, d, PRIMARY KEY (a, b))")
+    statement = upsert("t", ("a", "b", "c", "d"), ("a", "b"))
+    for row in ((1, 1, "old", "older"), (1, 2, "other", ""), (1, 1, "new", "newer")):
+        connection.execute(statement, row)
+    assert connection.execute("SELECT * FROM t ORDER BY a, b").fetchall() == [
+        (1, 1, "new", "newer"),
+        (1, 2, "other", ""),
+    ]
+    # A key is compared, never written again.
+    assert "a = excluded" not in statement and "b = excluded" not in statement
+    connection.close()
+
+
+@each_case(
+    ("part", "matching"),
+    [
+        ("b", {"abc", "a%b", "a_b", "a\\b"}),
+        ("%", {"a%b"}),
+        ("_", {"a_b"}),
+        ("\\", {"a\\b"}),
+        ("a%", {"a%b"}),
+        ("x", {"ax"}),
+    ],
+)
+def test_a_pattern_matches_what_contains_a_text_as_it_is(part: str, matching: set[str]) -> None:
+    connection = apsw.Connection(":memory:")
+    texts = ("abc", "a%b", "a_b", "a\\b", "ax", "a")
+    like = "SELECT ? LIKE ? ESCAPE '\\'"
+    assert {one for one in texts if connection.execute(like, (one, contains_pattern(part))).get} == matching
+    connection.close()
 
 
 def test_the_index_of_unusual_records_has_all_of_them(db: apsw.Connection) -> None:

@@ -41,7 +41,7 @@ def test_its_patience_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     monkeypatch.setattr(time, "sleep", sleep)
-    # Each wait begins anew.
+    # Each wait starts again.
     for _ in range(2):
         began = now[0]
         with pytest.raises(apsw.BusyError):

@@ -18,7 +18,7 @@ from satchel.adapters.sqlite.disk_errors import (
     translate_errors,
     unwritable,
 )
-from satchel.errors import Corrupt, SatchelError, Unavailable
+from satchel.errors import Corrupt, InvalidRequest, SatchelError, Unavailable
 from tests.tables import each_case
 
 ROOM = 1 << 30
@@ -74,6 +74,7 @@ def test_nothing_happens_without_an_error() -> None:
         (apsw.SQLError("near x: syntax error"), SatchelError, "ledger_error"),
         (apsw.ConstraintError("x"), Corrupt, "store_damaged"),
         (apsw.MisuseError("x"), SatchelError, "ledger_error"),
+        (apsw.ConnectionClosedError("x"), InvalidRequest, "closed"),
         (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "x"), Corrupt, "store_damaged"),
     ],
     ids=lambda value: type(value).__name__,
@@ -85,7 +86,7 @@ def test_every_error_names_the_file_it_is_about(
     path = Path("folder/ledger.sqlite3")
     named, unnamed = translated(error, path), translated(error, None)
     assert (type(named), named.code) == (type(unnamed), unnamed.code) == (kind, code)
-    if code != "ledger_error":
+    if code not in ("ledger_error", "closed"):
         assert str(path) in named.message and "the ledger" in unnamed.message
 
 

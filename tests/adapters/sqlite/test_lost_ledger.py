@@ -1,5 +1,6 @@
 """A ledger that was lost is damage, and never an empty store."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from satchel.adapters.sqlite.lost_ledger import check_not_lost, mark_made
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.errors import Corrupt
+from satchel.wiring.store_path import store_exists
 from tests.tables import each_case
 
 
@@ -40,6 +42,9 @@ def contents(home: Path) -> dict[str, bytes]:
         (lambda ledger: ledger.write_bytes(b""), False, "ledger.sqlite3-wal", False),
         (lambda ledger: ledger.unlink(), False, "ledger.sqlite3.made", True),
         (lambda ledger: ledger.write_bytes(b""), True, "ledger.sqlite3.made", True),
+        # SQLite takes one byte for an empty file too, and would remove the log.
+        (lambda ledger: ledger.write_bytes(b"\0"), False, None, True),
+        (lambda ledger: ledger.write_bytes(b"x"), False, "ledger.sqlite3-wal", False),
     ],
 )
 def test_a_lost_ledger_is_damage_and_nothing_is_written(
@@ -56,6 +61,21 @@ def test_a_lost_ledger_is_damage_and_nothing_is_written(
             Satchel.open(settings=load(home=str(home), read_only=read_only))
         assert (error.value.code, "newest changes" in error.value.hint) == ("ledger_lost", tells_of_log)
         assert contents(home) == before
+
+
+@each_case("sign", ["index/memories.lance", "spool/archive"])
+def test_a_folder_that_shows_signs_of_use_has_lost_its_ledger(sign: str) -> None:
+    """Also when every file named for the ledger is gone."""
+    with TemporaryDirectory() as folder:
+        (Path(folder) / sign).mkdir(parents=True)
+        with pytest.raises(Corrupt) as error:
+            Satchel.open(Path(folder))
+        assert (error.value.code, error.value.hint) == (
+            "ledger_lost",
+            f"restore it from a backup; to begin an empty store, remove {sign} as well",
+        )
+        assert contents(Path(folder)) == {}
+        check_not_lost(Path(folder) / "other.sqlite3")
 
 
 def test_a_ledger_whose_creation_was_interrupted_is_created(home: Path) -> None:
@@ -104,7 +124,9 @@ def test_marking_leaves_no_file_open(tmp_path: Path) -> None:
     [
         ({}, False),
         ({"ledger": b""}, False),
-        ({"ledger": b"x", "ledger.made": b"x", "ledger-wal": b"x"}, False),
+        ({"ledger": b"xy", "ledger.made": b"x", "ledger-wal": b"x"}, False),
+        ({"ledger": b"x"}, False),
+        ({"ledger": b"x", "ledger-wal": b"x"}, True),
         ({"ledger.made": b""}, False),
         ({"ledger-wal": b""}, False),
         ({"ledger.made": b"x"}, True),
@@ -126,3 +148,25 @@ def test_a_ledger_is_lost_if_something_says_that_it_was_there(files: dict[str, b
         assert lost.value.code == "ledger_lost"
         assert ("missing" in lost.value.message) == ("ledger" not in files)
         assert ("newest changes" in lost.value.hint) == bool(files.get("ledger-wal"))
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_what_is_not_a_file_is_not_opened(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    """Opening a pipe would wait for ever."""
+    make(tmp_path / "ledger.sqlite3")
+    with pytest.raises(Corrupt, match="not a file") as error:
+        Satchel.open(tmp_path)
+    assert error.value.code == "ledger_lost"
+    assert [path.name for path in tmp_path.iterdir()] == ["ledger.sqlite3"]
+
+
+@each_case("content", [b"", b"x"])
+def test_a_store_with_an_empty_ledger_does_not_count_as_one(content: bytes) -> None:
+    """'satchel open' would start a server for it, which then cannot say why it did not start."""
+    with TemporaryDirectory() as folder:
+        ledger = Path(folder) / "ledger.sqlite3"
+        mark_made(ledger)
+        ledger.write_bytes(content)
+        with pytest.raises(Corrupt) as error:
+            store_exists(load(home=folder))
+        assert error.value.code == "ledger_lost"

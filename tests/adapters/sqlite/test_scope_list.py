@@ -103,3 +103,14 @@ def test_the_maps_of_many_scopes_are_not_all_kept(ledger: SqliteLedger) -> None:
         found = [db.memories_in((f"s{number}",), ["walrus"])[1][0].count(1) for number in range(KEPT_MAPS + 2)]
         assert isinstance(db, Connection)
         assert (found, len(db._maps)) == ([8] * (KEPT_MAPS + 2), 2)
+
+
+def test_a_scope_that_has_grown_beyond_what_is_counted_is_in_its_map_as_a_whole(
+    ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("satchel.adapters.sqlite.connection.MAX_LISTED", 9)
+    assert condition(ledger, ("few",), "walrus") != ALL
+
+    store(ledger, *(memory(f"g{number}", "another walrus", scope="few") for number in range(2)))
+    _, (marks,) = condition(ledger, ("few",), "walrus")
+    assert sum(marks) == 11

@@ -80,6 +80,7 @@ class TestOpening:
         assert {name: pragma(opened, name) for name in SETTINGS} == SETTINGS
         assert patience(opened) == 60_000
         assert not opened.read_only
+        assert opened.location == str(opened.path)
 
     def test_a_database_in_memory_has_no_file(self) -> None:
         database = Database(None)
@@ -90,6 +91,9 @@ class TestOpening:
             assert db.execute("SELECT x FROM t").get == 1
         assert (database.path, database.read_only, pragma(database, "secure_delete")) == (None, False, 1)
         database.close()
+        with database.claim_shares([1, 2], 4) as shares:
+            assert shares == [1, 2]
+        assert database.location == ":memory:"
         # There is nothing to open for reading only.
         Database(None, read_only=True).close()
 
@@ -275,6 +279,34 @@ class TestTransactions:
         with pytest.raises(apsw.ConnectionClosedError):
             db.execute("SELECT 1")
 
+    def test_a_single_statement_reads_without_a_transaction(self, opened: Database) -> None:
+        insert(opened, 1)
+        with opened.reading_once() as db:
+            assert db.execute("SELECT x FROM t").get == 1
+            assert not db.in_transaction
+
+    def test_a_bulk_write_takes_more_memory_and_checkpoints_later_until_it_ends(
+        self, opened: Database, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        told: list[int] = []
+        monkeypatch.setattr(Connection, "wal_autocheckpoint", lambda self, pages: told.append(pages))
+        with pytest.raises(KeyError), opened.bulk():
+            assert (pragma(opened, "cache_size"), told) == (-128_000, [32_000])
+            raise KeyError
+        assert (pragma(opened, "cache_size"), told) == (-16_000, [32_000, 1_000])
+
+    def test_media_are_told_by_their_references(self, opened: Database) -> None:
+        def told(refs: str, wanted: str = "image") -> Any:
+            query = "SELECT has_media(?, ?)"
+            with opened.reading() as db, opened.snapshot() as apart:
+                found = db.execute(query, (refs, wanted)).get
+                assert apart.execute(query, (refs, wanted)).get == found
+                return found
+
+        assert (told('["a.png", "b.pdf"]'), told('["b.pdf"]'), told('["b.pdf"]', "any")) == (1, 0, 1)
+        # A damaged list is not held back: reading the record names the damage.
+        assert (told("no json"), told("7")) == (1, 1)
+
     def test_a_nested_write_joins_the_outer_one(self, opened: Database) -> None:
         with pytest.raises(KeyError), opened.writing() as db:
             insert(opened, 1)
@@ -303,7 +335,7 @@ class TestTransactions:
             assert db.execute("PRAGMA synchronous").get == 2
 
     def test_sqlite_errors_are_ours_everywhere(self, opened: Database) -> None:
-        for manager in (opened.reading, opened.snapshot, opened.writing):
+        for manager in (opened.reading, opened.reading_once, opened.snapshot, opened.writing):
             with pytest.raises(SatchelError), manager() as db:
                 db.execute("SELECT nothing FROM nowhere")
 
@@ -346,6 +378,65 @@ class TestWaiting:
         ]
         holder.close()
         database.close()
+
+    def test_a_write_after_a_long_one_gives_way_to_others(
+        self, opened: Database, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        now, pauses = [100.0], list[float]()
+        monkeypatch.setattr(time, "monotonic", lambda: now[0])
+        monkeypatch.setattr(time, "sleep", pauses.append)
+
+        def write(seconds: float) -> None:
+            with opened.writing():
+                now[0] += seconds
+
+        write(0.049)
+        write(0.06)
+        assert pauses == []
+        now[0] += 0.02
+        write(0)
+        assert pauses == [pytest.approx(0.03)]
+        now[0] += 0.05
+        write(0)
+        assert len(pauses) == 1
+
+    def test_a_write_to_memory_gives_way_to_nobody(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        now, pauses = [100.0], list[float]()
+        monkeypatch.setattr(time, "monotonic", lambda: now[0])
+        monkeypatch.setattr(time, "sleep", pauses.append)
+        database = Database(None)
+        for _ in range(2):
+            with database.writing():
+                now[0] += 1
+        assert pauses == []
+        database.close()
+
+    def test_one_process_at_a_time_embeds_for_a_file(self, opened: Database, path: Path) -> None:
+        other = Database(path)
+        with opened.claim_shares([2], 4) as shares, other.claim_shares([1], 4) as refused:
+            assert (shares, refused) == ([2], ())
+            with other.claim_shares([], 4) as nothing:
+                assert nothing == []
+        with other.claim_shares([1], 4) as shares:
+            assert shares == [1]
+        other.close()
+
+    def test_waiting_for_a_write_takes_the_whole_time(self, opened: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+        pauses: list[float] = []
+        monkeypatch.setattr(time, "sleep", pauses.append)
+        assert opened.wait_for_write(3.5) is True
+        assert pauses == [3.5]
+
+    def test_a_log_that_sqlite_refuses_to_truncate_stays(
+        self, opened: Database, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(self: Connection, statements: str, *more: Any) -> Any:
+            raise apsw.BusyError("database is locked")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Connection, "execute", refuse)
+            assert opened.truncate_log(1) is False
+        assert patience(opened) == WRITE_TIMEOUT_MS
 
     def test_truncating_the_log_waits_as_long_as_told(self, path: Path, waits: list[int]) -> None:
         database = Database(path)
@@ -394,13 +485,15 @@ class Noting:
 def test_threads_take_turns(opened: Database) -> None:
     noting = Noting()
     opened._lock = noting  # type: ignore[assignment]
-    for use in (opened.reading, opened.writing):
+    for use in (opened.reading, opened.reading_once, opened.writing):
         with use():
             pass
-    assert noting.taken == 2
+    assert noting.taken == 3
+    with opened.bulk():
+        assert noting.taken == 4
     opened.truncate_log(1)
     opened.close()
-    assert noting.taken == 4
+    assert noting.taken == 7
     with pytest.raises(SatchelError):
         opened.truncate_log(1)
 

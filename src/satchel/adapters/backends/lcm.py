@@ -28,7 +28,7 @@ from satchel.routing.classify import asks_for_decision
 from satchel.routing.contract import item, reply
 from satchel.routing.lanes import LaneHit
 from satchel.routing.prepare import PreparedQuery, prepare_query
-from satchel.routing.settled import settled_first, states_all, without_open_questions
+from satchel.routing.settled import contains_question, settled_first, states_all, without_open_questions
 from satchel.routing.text_relevance import relevance
 from satchel.routing.times import without_period
 
@@ -99,10 +99,11 @@ class LosslessDatabase:
             discussions = list(_discussions(db, found)) if wants_decision else []
         in_time = asked.deadline - time.monotonic() > MIN_READING_SECONDS
         readings = self._read(asked.query, discussions) if discussions and in_time else []
+        states_it, asks = states_all(query.terms, is_question), contains_question(is_question)
         if readings:
-            found = settled_first(found, readings, lambda one: _about(query, one), states_all(query.terms, is_question))
+            found = settled_first(found, readings, lambda one: _about(query, one), states_it, asks)
         elif wants_decision:
-            found = without_open_questions(found, is_question)
+            found = without_open_questions(found, asks, states_it)
         return reply(NAME, asked, [_item(one) for one in found])
 
 

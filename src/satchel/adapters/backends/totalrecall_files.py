@@ -12,12 +12,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from satchel.adapters.backends import options
-from satchel.domain.moment import iso, parse_moment
+from satchel.domain.moment import iso, local_midnight
 from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, RouteErrorCode, RouteItem
-from satchel.errors import BackendFailed, InvalidRequest
+from satchel.errors import BackendFailed
 from satchel.routing.contract import item, reply
-from satchel.routing.prepare import PreparedQuery, prepare_query
+from satchel.routing.prepare import PreparedQuery
 from satchel.routing.text_relevance import decay, relevance
+from satchel.routing.times import of_asked_time
 
 NAME = "totalrecall"
 MAX_FILES = 5_000
@@ -45,12 +46,13 @@ class MarkdownTiers:
         self._folder = options.path(entry, "folder")
 
     def ask(self, asked: BackendQuery) -> BackendReply:
-        """Search every tier, with decay by age. A query without content words returns the newest."""
-        query = prepare_query(asked.query)
+        """Search every tier, with decay by age. A query without content words returns the newest, or what is of its time."""
         now = int(datetime.now(UTC).timestamp() * 1000)
         notes = [one for path in self._files(now) for one in _notes(path, self._folder)]
-        found = [_item(one, query, now) for one in notes]
-        return reply(NAME, asked, [one for one in found if one is not None])
+        age = now if asked.period is None else None
+        return reply(
+            NAME, asked, of_asked_time(asked, lambda query: filter(None, (_item(one, query, age) for one in notes)))
+        )
 
     def write(self, key: str, text: str, at: int) -> str:
         """Add an entry to the daily file, which has no use for a key, and return where."""
@@ -105,16 +107,17 @@ def _notes(path: Path, folder: Path) -> Iterator[Note]:
             yield Note(entry, name, number, (_day(dated.group(1)) if dated else None) or day)
 
 
-def _item(note: Note, query: PreparedQuery, now: int) -> RouteItem | None:
+def _item(note: Note, query: PreparedQuery, now: int | None) -> RouteItem | None:
     listing = not query.terms and not query.exact
     match = 1.0 if listing else relevance(query, note.text)
     if match <= 0:
         return None
-    return item(note.text, match * decay(now - note.at), NAME, iso(note.at), path=note.path, line=note.line)
+    aged = match if now is None else match * decay(now - note.at)
+    return item(note.text, aged, NAME, iso(note.at), path=note.path, line=note.line)
 
 
 def _day(text: str) -> int | None:
     try:
-        return parse_moment(date.fromisoformat(text[:10]).isoformat(), "date")
-    except (ValueError, InvalidRequest):
+        return local_midnight(date.fromisoformat(text[:10]))
+    except (ValueError, OverflowError):
         return None

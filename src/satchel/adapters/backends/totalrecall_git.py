@@ -11,8 +11,9 @@ from satchel.domain.moment import iso, parse_moment
 from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, RouteErrorCode, RouteItem
 from satchel.errors import BackendFailed, InvalidRequest
 from satchel.routing.contract import item, reply
-from satchel.routing.prepare import PreparedQuery, prepare_query
+from satchel.routing.prepare import PreparedQuery
 from satchel.routing.text_relevance import decay, relevance
+from satchel.routing.times import of_asked_time
 
 NAME = "totalrecall"
 BRANCH = "openclaw-memory"
@@ -36,10 +37,10 @@ class GitBranch:
 
     def ask(self, asked: BackendQuery) -> BackendReply:
         """Search the memories of the branch, with decay by age. A query without content words returns the newest."""
-        query = prepare_query(asked.query)
-        now = int(datetime.now(UTC).timestamp() * 1000)
-        found = [_item(name, text, query, now) for name, text in self._files(asked.deadline)]
-        return reply(NAME, asked, [one for one in found if one is not None])
+        now = int(datetime.now(UTC).timestamp() * 1000) if asked.period is None else None
+        files = list(self._files(asked.deadline))
+        found = of_asked_time(asked, lambda query: filter(None, (_item(*one, query, now) for one in files)))
+        return reply(NAME, asked, found)
 
     def write(self, key: str, text: str, at: int, tags: Sequence[str] = ()) -> str:
         """Add a memory as one commit on the branch, and return its file. The working tree does not change."""
@@ -106,7 +107,7 @@ def _contents(batch: bytes) -> Iterator[bytes]:
         place = end + 2 + size
 
 
-def _item(name: str, text: str, query: PreparedQuery, now: int) -> RouteItem | None:
+def _item(name: str, text: str, query: PreparedQuery, now: int | None) -> RouteItem | None:
     front, body = _split_front_matter(text)
     listing = not query.terms and not query.exact
     match = 1.0 if listing else relevance(query, f"{front.get('key', '')} {front.get('tags', '')} {body}")
@@ -116,7 +117,7 @@ def _item(name: str, text: str, query: PreparedQuery, now: int) -> RouteItem | N
     happened = _moment(front.get("event_time"))
     return item(
         body,
-        match * decay(now - (recorded if happened is None else happened)),
+        match if now is None else match * decay(now - (recorded if happened is None else happened)),
         NAME,
         iso(recorded),
         path=name,

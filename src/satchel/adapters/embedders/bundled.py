@@ -1,9 +1,10 @@
-"""The model that is part of Satchel: satchel-encoder-1, in the package itself."""
+"""The model that is part of Satchel: satchel-encoder-2, in the package itself."""
 
 from functools import cache
 from pathlib import Path
 
 from satchel.adapters.embedders import model_files
+from satchel.adapters.embedders.model_files import NETWORK_FILES
 from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.domain.embedding import BUNDLED_MODEL, ModelStatus
 
@@ -21,3 +22,8 @@ def bundled_encoder(threads: int | None = None) -> OnnxEncoder:
 def status() -> ModelStatus:
     """Check every byte of the bundled model."""
     return model_files.status(BUNDLED_MODEL, FOLDER)
+
+
+def network_status(name: str) -> ModelStatus:
+    """Check every byte of a network that comes with the bundled model."""
+    return model_files.status(name, FOLDER.with_name(name), NETWORK_FILES)

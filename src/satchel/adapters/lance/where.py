@@ -6,6 +6,9 @@ from satchel.domain.media import ANY_MEDIA, MediaKind
 from satchel.domain.record import Trust
 from satchel.domain.view import LIVE_STATES, View
 
+# No name, id or reference of a record is longer. Lance takes fourteen times the length of a filter in memory, and keeps it.
+MAX_VALUE_CHARS = 10_000
+
 
 def view_filter(view: View, admitted: Sequence[str]) -> str:
     """Return a filter that the scalar indexes answer alone, which halves the search time.
@@ -53,9 +56,10 @@ def _media(view: View) -> list[str]:
 
 def one_of(column: str, values: Sequence[str]) -> str:
     """Return the condition that a column has one of some values."""
-    if not values:
+    possible = [_quoted(value) for value in values if len(value) <= MAX_VALUE_CHARS]
+    if not possible:
         return "FALSE"  # an empty list is a syntax error
-    return f"{column} IN ({', '.join(_quoted(value) for value in values)})"
+    return f"{column} IN ({', '.join(possible)})"
 
 
 def _quoted(value: str) -> str:

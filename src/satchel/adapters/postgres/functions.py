@@ -75,7 +75,7 @@ FUNCTIONS = (
     """,
 )
 
-# Functions of words, which a store of an earlier version gets anew.
+# Functions of words, which are created again in a store of an earlier version.
 WORD_FUNCTIONS = (
     # The scope is one of the words of a text, so it moves with the record.
     """

@@ -135,7 +135,7 @@ def install_extension(db: PostgresConnection) -> None:
 
 
 def fill_near_tables(db: Connection) -> None:
-    """Make every code anew."""
+    """Rebuild every code."""
     for table in (MEMORIES, PASSAGES):
         db.execute(f"DELETE FROM {table.name}")
         last = -1

@@ -90,7 +90,7 @@ class Reach:
         )
 
     def tell_waiting(self) -> None:
-        """Tell whoever listens that a caller waits, and why."""
+        """Tell the listener that a caller waits, and why."""
         why = _meaning(self._failure, _MAY_PASS) or "no answer yet"
         log.info("waiting for %s: %s", self._address.shown, why)
 

@@ -8,12 +8,11 @@ from pathlib import Path
 from satchel.adapters.embedders import bundled
 from satchel.adapters.reader.layout import grouped, lay_out_prompt
 from satchel.adapters.reader.trunk import Trunk, hidden, linear, load_trunk
-from satchel.domain.embedding import BUNDLED_MODEL
+from satchel.domain.embedding import BUNDLED_MODEL, JUDGE_MODEL
 from satchel.errors import Unavailable
 from satchel.threads import run_in_background
 
-MODEL = "satchel-judge-1"
-FOLDER = bundled.FOLDER.parent / MODEL
+FOLDER = bundled.FOLDER.with_name(JUDGE_MODEL)
 # Of longer texts the beginning and the end are read.
 MAX_CHARS = 500
 
@@ -54,7 +53,7 @@ def _encoded(trunk: Trunk, prompt: str, memories: Sequence[str]) -> tuple[list[i
 @cache
 def load_judge(folder: Path = FOLDER) -> Trunk:
     """Load the network that comes with the package, and check every byte of it."""
-    return load_trunk(MODEL, folder, _broken)
+    return load_trunk(JUDGE_MODEL, folder, _broken)
 
 
 def _broken(reason: str) -> Unavailable:

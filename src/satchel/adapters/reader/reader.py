@@ -10,6 +10,7 @@ from msgspec import Struct
 from satchel.adapters.reader.layout import MAX_MESSAGES
 from satchel.adapters.reader.network import Scores, load_network
 from satchel.adapters.reader.words import Floats
+from satchel.conversations.cues import is_question, puts_off
 from satchel.domain.conversation import Message, Speaker
 from satchel.domain.embedding import BUNDLED_MODEL, Vector
 from satchel.ports.reading import DecisionQuestion, Discussion, Reading
@@ -69,10 +70,10 @@ def _nearness(question: DecisionQuestion, discussion: Discussion) -> float:
 
 def _reading(question: DecisionQuestion, discussion: Discussion, near: float, behind: float) -> Reading:
     network, said = load_network(), discussion.messages
-    scores = network.score(question.text, [spoken(one) for one in said])
+    scores = network.score(question.text, [spoken(one) for one in said], [_read_text(one) for one in said])
     wants_reason = not question.text or asks_for_reason(network.trunk.tensors["asks_reason"], question.vector)
     parts = choose_parts(scores, MIN_REASON if wants_reason else MIN_UNASKED_REASON)
-    margin = float(scores.decision[parts.decision]) - scores.none
+    margin = float(scores.decision.max()) - scores.none
     open_odds, settled_odds = scores.undecided[parts.decision], scores.settles[parts.decision]
     return Reading(
         discussion,
@@ -81,17 +82,25 @@ def _reading(question: DecisionQuestion, discussion: Discussion, near: float, be
         None if parts.replaced is None else said[parts.replaced],
         near,
         likelihood_of(network.trunk.tensors["choice"], margin, near, behind),
-        bool(open_odds >= max(MIN_UNDECIDED, settled_odds)),
+        bool(open_odds >= max(MIN_UNDECIDED, settled_odds)) or _puts_off(said, parts.decision),
     )
+
+
+def _puts_off(said: Sequence[Message], decision: int) -> bool:
+    """Return whether a message puts the matter off, or only opens a discussion that ends with it still open."""
+    last = said[-1].content
+    return puts_off(said[decision].content) or (decision == 0 and (puts_off(last) or is_question(last)))
 
 
 def spoken(message: Message) -> str:
     """Return what is read of a message: its text, after the name of who said it, or the role of a program."""
     speaker = message.by or ("" if message.role is Speaker.USER else message.role.value)
+    return f"{speaker}: {_read_text(message)}" if speaker else _read_text(message)
+
+
+def _read_text(message: Message) -> str:
     text = message.content
-    if len(text) > MAX_CHARS:
-        text = f"{text[: MAX_CHARS // 2]} {text[-MAX_CHARS // 2 :]}"
-    return f"{speaker}: {text}" if speaker else text
+    return text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS // 2]} {text[-MAX_CHARS // 2 :]}"
 
 
 def asks_for_reason(factors: Floats, question: Vector) -> bool:
@@ -102,7 +111,7 @@ def asks_for_reason(factors: Floats, question: Vector) -> bool:
 
 def choose_parts(scores: Scores, min_reason: float = MIN_REASON) -> AnswerParts:
     """Return the likeliest decision, its reasons, which came after what it replaced, and that."""
-    decision = int(scores.decision.argmax())
+    decision = scores.chosen
     earlier = scores.replaced[:decision]
     replaced = int(earlier.argmax()) if earlier.max(initial=-math.inf) >= MIN_REPLACED else None
     strongest = np.argsort(-scores.reason, kind="stable")[:MAX_REASONS].tolist()

@@ -13,9 +13,16 @@ import numpy as np
 from msgspec import Struct
 
 from satchel.adapters.embedders import bundled, model_files
-from satchel.adapters.embedders.model_files import CHINESE_FILE, GRAPH_FILE, MANIFEST_FILE, TENSORS_FILE, TOKENIZER_FILE
-from satchel.adapters.embedders.onnx_encoder import session_options
-from satchel.adapters.embedders.runtime import load_runtime
+from satchel.adapters.embedders.model_files import (
+    CHINESE_FILE,
+    GRAPH_FILE,
+    MANIFEST_FILE,
+    NETWORK_FILES,
+    SCORES_FILE,
+    TENSORS_FILE,
+    TOKENIZER_FILE,
+)
+from satchel.adapters.embedders.runtime import load_runtime, open_session
 from satchel.adapters.embedders.text_tokens import TextTokens, read_tokens
 from satchel.adapters.reader.layout import Layout
 from satchel.adapters.reader.words import Floats, read_words
@@ -25,8 +32,6 @@ from satchel.threads import run_in_background
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-SCORES_FILE = "scores.npz"
-FILES = (GRAPH_FILE, TENSORS_FILE, SCORES_FILE)
 MAX_TEXT_TOKENS = 256
 
 Tensors = Mapping[str, Floats]
@@ -55,13 +60,13 @@ class Trunk(Struct, frozen=True):
 
 def load_trunk(model: str, folder: Path, broken: Callable[[str], Unavailable]) -> Trunk:
     """Load layers that come with the package, and check every byte of them. `broken` makes the error of a reason."""
-    checked = run_in_background(lambda: model_files.damage(model, folder, FILES) or _other_encoder(folder))
+    checked = run_in_background(
+        lambda: model_files.damage(model, folder, NETWORK_FILES, quick=True) or _other_encoder(folder)
+    )
     onnxruntime = load_runtime()
     try:
         tokens = read_tokens(bundled.FOLDER / TOKENIZER_FILE, bundled.FOLDER / CHINESE_FILE, MAX_TEXT_TOKENS)
-        session = onnxruntime.InferenceSession(
-            str(folder / GRAPH_FILE), session_options(onnxruntime), providers=["CPUExecutionProvider"]
-        )
+        session = open_session(onnxruntime, folder / GRAPH_FILE)
         with np.load(folder / SCORES_FILE, allow_pickle=False) as stored:
             tensors = {name: np.asarray(stored[name], np.float32) for name in stored.files}
     # Both libraries raise Exception or direct subclasses of it.

@@ -1,6 +1,6 @@
 """Copies a store from one database into another: the same rows, so the same history, receipts and forgotten ids.
 
-The copy can be interrupted and goes on where it stopped. What can be derived, such as full text, is made anew.
+The copy can be interrupted and goes on where it stopped. What can be derived, such as full text, is built again.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def erase_dependents(db: Connection, ids: Sequence[str], cause: Receipt, *, ever
     """Erase everything that depends on these records, for the reason that another receipt states.
 
     Packets and notes only repeat a text. Those of other scopes go only with what the operator forgets, `everywhere`:
-    whoever may write one scope could else store a text and forget it, to remove what another scope says.
+    a user who may write one scope could otherwise store a text and forget it, to remove what another scope says.
     """
     for step in _STEPS:
         step(db, ids, cause)

@@ -54,8 +54,7 @@ def _hashes_finding(db: Connection) -> HealthFinding:
 
 
 def _full_text_finding(database: Database, fix: bool) -> HealthFinding:
-    if database.read_only:
-        return HealthFinding("full text", "warning", "not examined: the store is read-only")
+    was_read_only = database.read_only
     try:
         # The check needs the write lock, although it changes nothing.
         with database.writing(optional=not fix) as db:
@@ -64,9 +63,11 @@ def _full_text_finding(database: Database, fix: bool) -> HealthFinding:
     except Corrupt as error:
         problem = error.message
     except Unavailable as error:
-        if fix:
+        if fix and not was_read_only:
             raise
-        return HealthFinding("full text", "warning", f"not examined: {error.message}", error.hint)
+        # A full disk, too, lets the store be opened for reading only; one that is to be read-only needs no repair.
+        hint = "" if error.code == "read_only" else error.hint
+        return HealthFinding("full text", "warning", f"not examined: {error.message}", hint)
     if not problem:
         return HealthFinding("full text", "ok", "every record is in the full text")
     if not fix:

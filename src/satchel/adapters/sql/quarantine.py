@@ -64,7 +64,12 @@ class StoredRecords(NamedTuple):
 _MENDED_IN_PLACE = (
     StoredRecords(facts.EVENTS, "fact_events", ("seq",), facts.restored_event),
     StoredRecords(facts.FACTS, "facts", ("row",), facts.restored_fact),
-    StoredRecords(conversations.conversations(LEDGER), "conversations", ("conversation_id",)),
+    StoredRecords(
+        conversations.conversations(LEDGER),
+        "conversations",
+        ("conversation_id",),
+        message_passages.restored_conversation,
+    ),
     StoredRecords(
         conversations.messages(LEDGER),
         "messages",

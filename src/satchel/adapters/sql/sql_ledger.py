@@ -54,7 +54,7 @@ class SqlLedger:
             self.memories.scrub(timeout_ms=0)
 
     def rebuild_derived(self) -> None:
-        """Make everything anew that is derived from the records: after they were copied here."""
+        """Rebuild everything derived from the records, after they were copied here."""
         from satchel.adapters.sql.health import rebuild_full_texts
 
         with self.database.writing() as db:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from satchel.adapters.sql.engine import SHARES, Connection, Database, Row, next_seqs
 from satchel.adapters.sql.float16 import FLOAT32_BYTES, cosines, pack_all, repack, unit_vectors, unpack
 from satchel.adapters.sql.records import decodable_rows
-from satchel.adapters.sql.where import Clause, id_batches, upsert
+from satchel.adapters.sql.where import Clause, id_batches, reading_batches, upsert
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.record import MemoryId
 from satchel.ports import Embedded, Unembedded
@@ -127,7 +127,7 @@ class SqlVectors:
 
     def _blobs(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, bytes]:
         found: dict[MemoryId, bytes] = {}
-        with self._database.reading() as db:
+        with reading_batches(self._database, ids) as db:
             for among, values in id_batches("m.id", ids):
                 # The order of the join matters: the few requested records first, then the vector of each.
                 rows = db.execute(

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from satchel.adapters.sql.engine import Connection, Database
     from satchel.domain.scope import Reach
     from satchel.domain.view import View
 
@@ -95,6 +98,11 @@ def id_batches(column: str, ids: Sequence[str]) -> Iterator[Clause]:
     """Yield the conditions that a column has one of some ids, for one query each."""
     for start in range(0, len(ids), IDS_PER_QUERY):
         yield one_of(column, ids[start : start + IDS_PER_QUERY])
+
+
+def reading_batches(database: Database, ids: Sequence[str]) -> AbstractContextManager[Connection]:
+    """Read some ids in batches of one statement each: several of them see one state only in a transaction."""
+    return database.reading_once() if len(ids) <= IDS_PER_QUERY else database.reading()
 
 
 def all_of(*clauses: Clause) -> Clause:

@@ -97,7 +97,7 @@ def close_for_moving(ledger: Path) -> None:
             db.execute("PRAGMA journal_mode = DELETE")
         except apsw.BusyError as error:
             raise Conflict(
-                "another process is using the store", code="busy", hint="stop it, e.g. with 'satchel serve stop'"
+                "another process is using the store", code="busy", hint="stop it, e.g. with 'satchel serve --stop'"
             ) from error
 
 

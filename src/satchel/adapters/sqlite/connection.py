@@ -14,13 +14,15 @@ from satchel.adapters.sql.where import one_of
 LOOK_SECONDS = 0.005
 # "SaTc": marks the file as a ledger, so that another program's database is never used as one.
 APPLICATION_ID = 0x53615463
-# Listing the rows of a scope takes as long as looking up one match for so many of them.
+# Listing the rows of a scope takes as long as looking up one match for this many of them.
 ROWS_PER_LOOKUP = 4
 # Scopes that have more rows are not listed, and sizes are counted again when the store has grown by this factor.
 MAX_LISTED = 100_000
 GROWTH = 1.2
 # What a map has for each row in its scopes.
 IN_SCOPE = 1
+# How many prepared statements are kept. A recall has some sixty, most of them with one text for each number of ids.
+KEPT_STATEMENTS = 400
 # How many sizes are remembered, and how many maps of the rows of scopes, of one byte for each row of the store.
 KEPT_SIZES, KEPT_MAPS = 256, 4
 
@@ -32,8 +34,8 @@ class Connection(apsw.Connection):
     patience_ms = 0
     """How long a statement waits for the lock of another connection."""
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
+    def __init__(self, filename: str, *, flags: int = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE) -> None:
+        super().__init__(filename, flags=flags, statementcachesize=KEPT_STATEMENTS)
         self._sizes: dict[tuple[str, ...], tuple[int, int]] = {}
         self._maps: dict[tuple[str, ...], bytes] = {}
         self._maps_at: tuple[int, int] | None = None
@@ -137,7 +139,7 @@ class Connection(apsw.Connection):
 
     def _current_maps(self) -> dict[tuple[str, ...], bytes]:
         """Return the maps that were made since the last change."""
-        # The version tells of another process that has put back an older state, whose numbers are used again.
+        # The version shows that another process has put back an older state, whose numbers are used again.
         now = self.execute("SELECT value, (SELECT data_version FROM pragma_data_version) FROM sequence").get
         if self.txn_state("main") == apsw.SQLITE_TXN_WRITE:
             # Its changes may be rolled back.

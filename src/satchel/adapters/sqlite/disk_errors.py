@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from satchel.errors import Corrupt, SatchelError, Unavailable
+from satchel.errors import Corrupt, InvalidRequest, SatchelError, Unavailable
 
 # Free space that SQLite needs to open a database in WAL mode.
 MIN_FREE_BYTES = 64 * 1024
@@ -49,7 +49,9 @@ def _translate(error: apsw.Error, path: Path | None) -> SatchelError:
                 f"the schema of {where} is damaged: {error}", hint="keep the file, and restore a backup of it"
             )
         case apsw.ConstraintError():
-            return Corrupt(f"{where} contradicts itself: {error}", hint="satchel doctor --fix")
+            return Corrupt(f"{where} is inconsistent: {error}", hint="satchel doctor --fix")
+        case apsw.ConnectionClosedError():
+            return InvalidRequest("the store is closed", code="closed", hint="open it again with Satchel.open()")
         case apsw.IOError():
             return Unavailable(f"reading or writing {where} failed: {error}", code="io_error", hint="check the disk")
         case _:

@@ -77,7 +77,7 @@ def _items(place: str, fields: Fields) -> Iterator[Item]:
     elif "docs" in fields or "prompt_template" in fields:
         yield from _project(place, fields)
     else:
-        raise InvalidRequest("neither a conversation nor a project nor memories", code="unknown_record")
+        raise InvalidRequest("not a conversation, a project or memories", code="unknown_record")
 
 
 def _turns(place: str, fields: Fields) -> Iterator[Item]:

@@ -48,7 +48,7 @@ def _items(place: str, fields: Fields) -> Iterator[Item]:
     elif "entityType" in fields or fields.get("type") == "entity":
         yield from _entity(place, fields)
     else:
-        raise InvalidRequest("neither an entity nor a relation", code="unknown_record")
+        raise InvalidRequest("not an entity or a relation", code="unknown_record")
 
 
 def _entity(place: str, fields: Fields) -> Iterator[Item]:
@@ -56,7 +56,7 @@ def _entity(place: str, fields: Fields) -> Iterator[Item]:
     yield EntityItem(place=place, name=name, type=type)
     for number, observation in enumerate(sequence(fields.get("observations")), 1):
         if not isinstance(observation, str) or not observation.strip():
-            raise InvalidRequest("an observation is not a text", code="wrong_type")
+            raise InvalidRequest("an observation must be a string", code="wrong_type")
         yield MemoryItem(
             key=f"{name}\n{observation}",
             place=f"{place} observation {number}",

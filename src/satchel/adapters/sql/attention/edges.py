@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from satchel.adapters.sql.engine import Connection, Database, Row, first, next_seq
 from satchel.adapters.sql.records import RecordFormat
-from satchel.adapters.sql.where import Clause, id_batches, reach_clause, view_clause
+from satchel.adapters.sql.where import Clause, id_batches, reach_clause, reading_batches, view_clause
 from satchel.domain.edges import EdgeType, MemoryEdge, VisibleEdge
 from satchel.domain.record import MemoryId, Trust
 
@@ -59,7 +59,7 @@ class SqlEdges:
 
     def evidence(self, ids: Sequence[MemoryId], view: View, limit: int) -> list[VisibleEdge]:
         found: list[VisibleEdge] = []
-        with self._database.reading() as db:
+        with reading_batches(self._database, ids) as db:
             for targets in id_batches("e.target", ids):
                 found += _evidence(db, targets, view, limit)
         return sorted(found, key=lambda one: (one.edge.target, one.edge.type, -one.edge.weight, one.edge.source))

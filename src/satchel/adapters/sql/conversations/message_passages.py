@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from satchel.adapters.sql.conversations.rows import LEDGER, Dialect, messages
+from satchel.adapters.sql.engine import first
 from satchel.adapters.sql.passages.rows import found_by_id, put_passage, remove_passage
 from satchel.domain.conversation import Message, message_passage
 from satchel.domain.passage import PassageId
@@ -22,6 +23,23 @@ def remove(db: Connection, ref: str) -> None:
     """Remove the passage of an erased message."""
     for found in found_by_id(db, [PassageId(ref)]):
         remove_passage(db, found, forgotten=True)
+
+
+def restored_conversation(db: Connection, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of a damaged conversation with its name and scope as the passages of its messages have them."""
+    number = values["number"]
+    query = """
+        SELECT CAST(p."group" AS BLOB), CAST(p.scope AS BLOB) FROM messages m JOIN passages p ON p.id = m.ref
+        WHERE m.conversation_id = ? ORDER BY m.message_id DESC"""
+    taken = "SELECT 1 FROM conversations WHERE scope = ? AND session_id = ? AND conversation_id <> ?"
+    for row in list(db.execute(query, (number,))):
+        try:
+            name, scope = (bytes(one).decode() for one in row)
+        except UnicodeDecodeError:
+            continue
+        if first(db.execute(taken, (scope, name, number))) is None:
+            return {**values, "id": name, "scope": scope}
+    return values
 
 
 def restore(db: Connection, dialect: Dialect = LEDGER) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from satchel.adapters.sql import dependents, receipts
 from satchel.adapters.sql.conversations import erase_messages, message_passages
-from satchel.adapters.sql.conversations.rows import CLAUSES, DECISIONS, LEDGER, messages, moment_of
+from satchel.adapters.sql.conversations.rows import CLAUSES, DECISIONS, LEDGER, messages
 from satchel.adapters.sql.conversations.transcripts import SqlTranscripts
 from satchel.adapters.sql.engine import Connection, Database, first, next_seq
 from satchel.adapters.sql.passages.rows import found_by_id, put_passage
@@ -31,6 +31,7 @@ from satchel.domain.moment import iso
 from satchel.domain.passage import PassageId
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
+from satchel.ports.damage import report
 
 if TYPE_CHECKING:
     from satchel.domain.receipt import Receipt
@@ -54,16 +55,16 @@ class SqlConversations(SqlTranscripts):
                 (name, title, iso(at), iso(at), scope),
             )
             query = (
-                "SELECT conversation_id, title, created_at, updated_at, (SELECT coalesce(max(seq), 0) FROM messages x "
-                "WHERE x.conversation_id = m.conversation_id), seed, coalesce(seed_name, session_id) "
+                "SELECT (SELECT coalesce(max(seq), 0) FROM messages x WHERE x.conversation_id = m.conversation_id), seed, "
+                f"coalesce(seed_name, session_id), {self._conversation.selected} "
                 "FROM conversations m WHERE scope = ? AND session_id = ?"
             )
-            row = first(db.execute(query, (scope, name)))
-            assert row is not None
-            id, kept_title, created_at, updated_at, last, seed, seed_name = row
+            [((last, seed, seed_name), kept, damage)] = self._conversation.rows(db, query, (scope, name))
+            if damage is not None:
+                report(damage)
             ids_from = (seeds_of(db, scope).own if seed is None else seed, seed_name)
-            times = moment_of(created_at), moment_of(updated_at)
-            return OpenConversation(id, name, scope, kept_title, *times, last, ids_from=ids_from)
+            times = kept.created_at, kept.updated_at
+            return OpenConversation(kept.id, name, scope, kept.title, *times, last, ids_from=ids_from)
 
     def conversation_of(self, ref: str, view: View) -> Conversation | None:
         where, values = all_of(reach_clause(view.reach), ("m.ref = ?", [ref]))

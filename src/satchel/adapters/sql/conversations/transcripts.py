@@ -46,8 +46,13 @@ class SqlTranscripts:
         where, values = all_of(self._within(view), (f"{self._dialect.name} = ?", [name]))
         query = f"{self._conversations} WHERE {where} ORDER BY m.conversation_id DESC LIMIT 1"
         with self._source.reading() as db:
-            found = list(self._conversation.read(db, query, values))
-            return _placed(found[0], view) if found else None
+            # A damaged title or time does not keep the messages from being read.
+            found = next(iter(list(self._conversation.rows(db, query, values))), None)
+        if found is None:
+            return None
+        if found.damage is not None:
+            report(found.damage)
+        return _placed(found.record, view)
 
     def messages(self, conversation: int, view: View, first: int, last: int | None = None) -> list[Message]:
         clauses = [self._seen(view), ("m.conversation_id = ? AND m.seq >= ?", [conversation, first])]

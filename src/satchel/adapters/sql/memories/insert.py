@@ -28,7 +28,7 @@ EventRow = tuple[int, MemoryId, str, str, str | None, str, int, str | None]
 def insert_new(db: Connection, changes: Sequence[Change], receipt: Receipt) -> int:
     """Insert new memories in order, as if one by one; return the sequence number of the last."""
     memories = [one.memory for one in changes]
-    # First: where several can write at once, whoever has the sequence is the only one that inserts.
+    # First: where several can write at once, the holder of the sequence is the only one that inserts.
     seqs = next_seqs(db, len(memories))
     _require_new(db, memories)
     # What SQLite would choose: one more than the highest row, for each.

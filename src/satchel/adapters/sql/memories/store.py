@@ -27,6 +27,7 @@ from satchel.adapters.sql.where import (
     media_clause,
     one_of,
     reach_clause,
+    reading_batches,
     standing_clause,
     view_clause,
 )
@@ -102,7 +103,7 @@ class SqlMemories:
 
     def fetch(self, ids: Sequence[MemoryId], view: View, *, verify: bool = True) -> dict[MemoryId, Memory]:
         found: dict[MemoryId, Memory] = {}
-        with self._database.reading() as db:
+        with reading_batches(self._database, ids) as db:
             for among in id_batches("m.id", ids):
                 where, values = all_of(among, view_clause(view))
                 # Without the hint, SQLite may scan the whole scope for a handful of ids.
@@ -206,7 +207,7 @@ class SqlMemories:
             return {id: following for id, (_, following) in search.next_in_session(db, memories, view).items()}
 
     def frequencies(self, terms: Sequence[str], *, trusted_only: bool = False) -> Frequencies:
-        with self._database.reading() as db:
+        with self._database.reading() if terms else self._database.reading_once() as db:
             if trusted_only:
                 last = first(db.execute(LAST_TRUSTED))
                 return Frequencies(fulltext.count_trusted(db, terms), 0 if last is None else int(last[0]))

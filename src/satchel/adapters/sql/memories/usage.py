@@ -37,7 +37,8 @@ class SqlUsage:
         self._database = database
 
     def mark_selected(self, ids: Sequence[str], at: int) -> None:
-        with self._database.writing(optional=True) as db:
+        # Not synced to disk, like the receipt of the same answer: a power cut may lose that something was used.
+        with self._database.writing(optional=True, durable=False) as db:
             for id in dict.fromkeys(ids):
                 db.execute(
                     "INSERT INTO selections SELECT ?1, 1, ?2 WHERE EXISTS (SELECT 1 FROM memories WHERE id = ?1) "
