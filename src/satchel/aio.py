@@ -175,7 +175,9 @@ class Satchel(_Caller):
 def _operation(method: Callable[..., Any]) -> Operation:
     if MARK not in getattr(method, "__dict__", ()):
         name = getattr(method, "__qualname__", repr(method))
-        raise InvalidRequest(f"{name} is not an operation", code="unknown_word", hint="give it as Facts.current, say")
+        raise InvalidRequest(
+            f"{name} is not an operation", code="unknown_word", hint="pass a method of a feature, such as Facts.current"
+        )
     found = derive_operation(method, owner=lambda session: None)
     if found.terminal_only:
         raise InvalidRequest(f"{found.name} is only for the terminal", code="unknown_word", hint="run it as a command")

@@ -65,7 +65,7 @@ F = TypeVar("F")
 
 
 def _as_own(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate["Satchel", P], R]:
-    """Give a delegating method the signature of the one it calls. For type checkers only."""
+    """Give a delegating method the signature of the method it calls. For type checkers only."""
     return method
 
 
@@ -90,7 +90,7 @@ class _Feature(Generic[F]):
         if store is None:
             return self
         service: F = getattr(import_module(self._module), self._name.capitalize())(store.parts, *self._needs(store))
-        # Found before this descriptor from now on.
+        # From now on, this instance attribute shadows the descriptor.
         store.__dict__[self._name] = service
         return service
 
@@ -118,7 +118,7 @@ class Satchel:
         An `embedder` that is already loaded replaces the one that the settings name. The scope `auto` is the project
         that `folder` belongs to; None means that there is none.
         """
-        # Also the commands that a server performs load this module, and they open no store.
+        # Imported here: a command that a server performs loads this module, but opens no store.
         from satchel.config import load
         from satchel.wiring.adapters import open_parts, random_id
 
@@ -215,7 +215,11 @@ class Satchel:
         all_scopes: AllScopes = False,
         # It finds the text in every scope, so an agent could ask by it what another scope holds.
         verify: Annotated[
-            bool, Param("prove it: search every file of the store for the text, before and after", operator_only=True)
+            bool,
+            Param(
+                "search every file of the store for the text, before and after, to prove that it is gone",
+                operator_only=True,
+            ),
         ] = False,
         quarantined: Quarantined = True,
         source_kind: Annotated[
@@ -279,15 +283,15 @@ class Satchel:
         "satchel.importing.service",
         lambda store: (store._import_targets, store.transfer.import_),
     )
-    """Import of what other programs hold."""
+    """Import of files and databases of other programs."""
     editing: "_Feature[Editing]" = _Feature("satchel.memories.editing", lambda store: (store.store,))
     """Replacing a memory by a changed one."""
     reviews: "_Feature[Reviews]" = _Feature("satchel.memories.reviews")
-    """What is not trusted, and making it so."""
+    """Review of untrusted records, and confirming them."""
     tags: "_Feature[Tags]" = _Feature("satchel.memories.tags")
     """Named points in history, and restoring one."""
     history: "_Feature[History]" = _Feature("satchel.memories.history")
-    """What was done, and taking it back."""
+    """The list of changes, and undo."""
     observations: "_Feature[Observations]" = _Feature("satchel.observations.service")
     """Captured events: capture, ingest, search, timeline, the observational log."""
     lifecycle: "_Feature[Lifecycle]" = _Feature("satchel.observations.lifecycle")

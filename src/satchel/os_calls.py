@@ -1,7 +1,7 @@
 """Operating system calls that differ between Linux, macOS and Windows: locks, flags, positioned reads, owners.
 
 On the way of hooks, so it imports nothing slow. A feature that the platform does not have is left out here, or
-reported by whoever needs it; importing never fails.
+reported by the caller that needs it; importing never fails.
 """
 
 import os

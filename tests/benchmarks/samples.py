@@ -109,4 +109,16 @@ def cosqa() -> dict[str, Any]:
     }
 
 
-FILES = {"locomo": locomo, "longmemeval": longmemeval, "beam": beam, "cosqa": cosqa}
+def chats() -> list[dict[str, Any]]:
+    """Two people in two sessions."""
+    return [
+        {
+            "kind": "people",
+            "units": ["Ann: I play the cello.", "Ben: Lovely!", "Ann: And I play the oboe. [image: a photo of a reed]"],
+            "sessions": [0, 2],
+            "qa": [{"q": "What does Ann play?", "pos": [0, 2]}, {"q": "What is lovely?", "pos": [1]}],
+        }
+    ]
+
+
+FILES = {"locomo": locomo, "longmemeval": longmemeval, "beam": beam, "cosqa": cosqa, "chats": chats}

@@ -10,7 +10,7 @@ from bench.datasets.dataset import Dataset, Lane, Level
 
 from satchel.domain.moment import iso
 from satchel.errors import InvalidRequest
-from tests.benchmarks.samples import FILES, beam, cosqa, locomo, longmemeval
+from tests.benchmarks.samples import FILES, beam, chats, cosqa, locomo, longmemeval
 from tests.tables import each_case
 
 
@@ -107,6 +107,24 @@ def test_a_cosqa_function_is_a_document_named_by_its_place() -> None:
     assert [(one.id, one.gold) for one in found.corpora[0].questions] == [("q-7", ("1",)), ("q-9", ("2",))]
 
 
+def test_a_chat_has_speakers_sessions_and_a_category_by_kind_and_number_of_answers() -> None:
+    (chat,) = read("chats", chats()).corpora
+
+    assert [(one.speaker, one.session) for one in chat.units] == [("Ann", "S1"), ("Ben", "S1"), ("Ann", "S2")]
+    assert [(one.category, one.gold) for one in chat.questions] == [
+        ("people, several turns", ("0", "2")),
+        ("people, one turn", ("1",)),
+    ]
+    assert read("chats", chats(), Level.SESSION).corpora[0].questions[0].gold == ("S1", "S2")
+
+
+@each_case(
+    "change", [{"units": ["no speaker"]}, {"qa": [{"q": "Who?", "pos": [3]}]}, {"qa": [{"q": "Who?", "pos": [-1]}]}]
+)
+def test_a_chat_names_who_speaks_and_only_turns_that_exist(change: dict[str, Any]) -> None:
+    assert refused("chats", [{**chats()[0], **change}]).code == "bad_format"
+
+
 @each_case("name", FILES)
 def test_a_gzip_file_is_the_same_set(name: str) -> None:
     data = json.dumps(FILES[name]()).encode()
@@ -129,15 +147,15 @@ def test_a_file_of_another_format_is_refused(name: str) -> None:
         assert refused(name, FILES[other]()).code == "bad_format"
 
 
-@each_case("name", ["locomo", "longmemeval", "beam"])
+@each_case("name", ["locomo", "longmemeval", "beam", "chats"])
 def test_a_file_without_a_conversation_is_refused(name: str) -> None:
     assert refused(name, []).code in {"empty_conversation"}
 
 
 def test_an_empty_conversation_is_refused() -> None:
-    chats = locomo()
-    chats[1]["conversation"]["session_1"] = []
-    assert refused("locomo", chats).code == "empty_conversation"
+    several = locomo()
+    several[1]["conversation"]["session_1"] = []
+    assert refused("locomo", several).code == "empty_conversation"
 
     chat = beam()
     chat[0]["messages"] = []
@@ -147,9 +165,9 @@ def test_an_empty_conversation_is_refused() -> None:
 
 
 def test_missing_gold_is_named_with_its_place() -> None:
-    chats = locomo()
-    del chats[0]["qa"][1]["evidence"]
-    error = refused("locomo", chats)
+    several = locomo()
+    del several[0]["qa"][1]["evidence"]
+    error = refused("locomo", several)
     assert error.code == "bad_format" and "evidence" in error.message and "qa[1]" in error.message
 
     code = cosqa()
@@ -169,10 +187,10 @@ def test_a_file_in_which_nothing_is_answered_is_refused() -> None:
 
 
 def test_two_turns_of_one_id_are_refused() -> None:
-    chats = locomo()
-    chats[0]["conversation"]["session_1"][1]["dia_id"] = "D1:1"
+    several = locomo()
+    several[0]["conversation"]["session_1"][1]["dia_id"] = "D1:1"
 
-    assert refused("locomo", chats).code == "repeated_id"
+    assert refused("locomo", several).code == "repeated_id"
 
 
 @each_case("name", ["beam", "cosqa"])

@@ -1,4 +1,4 @@
-"""How far an ingest is tells of all its work: the time left can be estimated from it."""
+"""The progress of an ingest covers all its work, so the time left can be estimated from it."""
 
 from collections.abc import Sequence
 from pathlib import Path

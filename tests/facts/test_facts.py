@@ -77,6 +77,14 @@ def test_a_new_value_supersedes_the_previous_one(store: ClockedStore) -> None:
     assert _values(store, as_of=iso(BEGIN + 3 * DAY_MS)) == ["beta"]
 
 
+@each_case("operation", ["current", "timeline", "pack"])
+def test_an_empty_subject_is_an_error(store: ClockedStore, operation: str) -> None:
+    for subject in ("", "  "):
+        with pytest.raises(InvalidRequest) as caught:
+            getattr(store.facts, operation)(subject)
+        assert caught.value.code == "empty_text"
+
+
 def test_the_facts_of_one_subject_are_checked(store: ClockedStore) -> None:
     source, other = store.add("The gateway is live"), store.add("The cache is live")
     fact = store.facts.assert_("gateway", "status", "live", sources=[source]).result.fact.id

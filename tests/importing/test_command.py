@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -58,6 +59,31 @@ def test_a_person_at_a_terminal_is_asked_after_the_preview(
     assert "nothing was written" not in said and "--yes" not in said
     assert said.endswith("nothing was imported\n") == (not kept)
     assert stored(home) == kept
+
+
+def test_a_preview_says_how_many_records_it_does_not_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "AGENTS.md").write_text(
+        "- a red kettle\n- a blue cup\n- a green pot\n- a white tray\n", encoding="utf-8"
+    )
+    assert main(["import", "AGENTS.md"]) == 0
+    shown = capsys.readouterr().out
+    assert "AGENTS.md:3: a green pot\n    and 1 more\n" in shown
+
+
+def test_ctrl_c_at_the_question_says_that_nothing_was_changed(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted:
+        def readline(self) -> str:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_line, "_can_press_keys", lambda: True)
+    monkeypatch.setattr(Screen, "_is_attended", lambda self: True)
+    monkeypatch.setattr(sys, "stdin", Interrupted())
+    assert main(["import", "AGENTS.md"]) == 130
+    said = capsys.readouterr().err
+    assert "nothing was changed" in said and "finished work" not in said
+    assert stored(home) == []
 
 
 def test_nobody_is_asked_if_there_is_nothing_new(

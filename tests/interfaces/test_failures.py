@@ -4,8 +4,18 @@ import errno
 
 from satchel.domain.envelope import outcome_of
 from satchel.domain.erasure import ErasureCheck, Forgotten
-from satchel.errors import Corrupt, EmbeddingFailed, InvalidRequest, NewerStore, NotFound, Refused, SatchelError
-from satchel.interfaces.failures import exit_code, failure_of, system_error
+from satchel.errors import (
+    Conflict,
+    Corrupt,
+    EmbeddingFailed,
+    InvalidRequest,
+    NewerStore,
+    NotFound,
+    Refused,
+    SatchelError,
+    Unavailable,
+)
+from satchel.interfaces.failures import exit_code, failure_of, http_status, reported_error, system_error
 from satchel.maintenance.values import CheckUp
 from satchel.ports import ChainState
 from tests.tables import each_case
@@ -25,6 +35,13 @@ from tests.tables import each_case
 )
 def test_the_exit_code_follows_the_error_class(error: SatchelError, code: int) -> None:
     assert exit_code(error) == code
+
+
+@each_case("kind", [SatchelError, InvalidRequest, NotFound, Refused, Conflict, Unavailable, Corrupt])
+def test_an_error_that_a_server_reports_keeps_its_class(kind: type[SatchelError]) -> None:
+    error = kind("no", code="own", hint="do")
+    found = reported_error(http_status(error), exit_code(error), error.code, error.message, error.hint)
+    assert (type(found), found.code, found.message, found.hint) == (kind, "own", "no", "do")
 
 
 @each_case(

@@ -17,7 +17,7 @@ MEMORIES = (
     "妹妹喜歡吃芒果",
     "Tests run in CI",
 )
-OFF_TOPIC = ("which cheese goes with pears", "梨配什么奶酪")
+OFF_TOPIC = ("how do I reset the router", "怎么修自行车的刹车")
 
 
 @pytest.fixture

@@ -128,6 +128,12 @@ def test_every_no_option_has_a_help_text_of_its_own() -> None:
     assert [name for name, one in switches if option_help(one) != one.off or one.off == one.help] == []
 
 
+def test_no_help_text_repeats_what_the_command_line_adds() -> None:
+    texts = {(one.name, parameter.name): parameter.help for one in OPERATIONS for parameter in one.parameters}
+
+    assert [where for where, help in texts.items() if "several times" in help] == []
+
+
 def test_names_are_unique() -> None:
     assert len({operation.name for operation in OPERATIONS}) == len(OPERATIONS)
 

@@ -1,5 +1,6 @@
 """Standard streams that are closed or full: at most one line of error, and the right exit code."""
 
+import json
 import os
 import subprocess
 import sys
@@ -88,3 +89,22 @@ def test_turn_hooks_succeed_with_a_closed_pipe(home: Path, unbuffered: str) -> N
     code, said = run_with_closed_pipe(home, ["turn", "before"], said=PROMPT, unbuffered=unbuffered)
     assert code == 0
     assert b"Exception" not in said
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_json_is_valid_in_every_encoding(home: Path, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "the café is open · 茶 🎉"
+    run_command(home, ["store", text])
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    listed = json.loads(run_command(home, ["list", "--json"]).stdout.decode("ascii"))
+    assert listed["result"]["memories"][0]["text"] == text
+    failed = json.loads(run_command(home, ["list", "--kind", "茶", "--json"]).stdout.decode("ascii"))
+    assert failed["ok"] is False
+
+
+def test_a_terminal_without_utf_8_gets_signs_in_ascii(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_command(home, ["store", "green tea at four 茶"])
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    shown = run_command(home, ["list"]).stdout.decode("ascii")
+    assert "green tea at four \\u8336" in shown
+    assert "other - unknown - trusted - global" in shown

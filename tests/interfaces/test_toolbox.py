@@ -113,7 +113,7 @@ def test_tools_are_chosen_by_name(values: list[str], expected: tuple[str, ...]) 
     ],
 )
 def test_an_unknown_tool_cannot_be_chosen(value: str, hint: str) -> None:
-    with pytest.raises(InvalidRequest, match="there is no tool") as caught:
+    with pytest.raises(InvalidRequest, match="unknown tool") as caught:
         chosen_tools([value])
     assert hint in caught.value.hint
     assert (caught.value.message + caught.value.hint).isprintable()

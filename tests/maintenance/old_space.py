@@ -1,4 +1,4 @@
-"""Stores of an earlier version: their vectors are in the space of MiniLM."""
+"""Stores of an earlier version: their vectors are those of a model that is no longer the default."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,10 +11,12 @@ from satchel.domain.embedding import MINILM_MODEL, Vector
 
 
 class StandIn:
-    """Implements ports.Embedder: the name and width of MiniLM, without its weights."""
+    """Implements ports.Embedder: the name and width of an earlier model, without its weights."""
 
-    name = MINILM_MODEL
     dimensions = 384
+
+    def __init__(self, name: str = MINILM_MODEL) -> None:
+        self.name = name
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         return Hashing(384).embed(texts)
@@ -25,16 +27,16 @@ def settings_of(home: Path, **embedding: Any) -> Settings:
     return load(home=str(home), models=str(home.parent / "models"), embedding=embedding, recall={"catch_up_ms": 10_000})
 
 
-def old_store(home: Path, memories: int, turns: int = 0) -> list[str]:
-    """Make a store with vectors of MiniLM, and return the texts of its memories."""
+def old_store(home: Path, memories: int, turns: int = 0, model: str = MINILM_MODEL) -> list[str]:
+    """Make a store with vectors of an earlier model, and return the texts of its memories."""
     texts = [f"walrus number {number} likes the {place} harbour" for number, place in _numbered(memories)]
-    with Satchel.open(settings=settings_of(home), embedder=StandIn()) as memory:
+    with Satchel.open(settings=settings_of(home), embedder=StandIn(model)) as memory:
         for text in texts:
             memory.store(text)
         for number in range(turns):
             memory.episodes.add(text=f"the captain told story {number}", session="ship")
         memory.maintenance.index_build()
-        assert memory.maintenance.index_status().result.space == MINILM_MODEL
+        assert memory.maintenance.index_status().result.space == model
     return texts
 
 

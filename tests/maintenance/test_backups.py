@@ -184,7 +184,7 @@ class TestRestoring:
         with pytest.raises(Conflict) as refused:
             restore(tmp_path / "all.backup", tmp_path / "home", replace=True)
 
-        assert refused.value.code == "busy"
+        assert (refused.value.code, "satchel serve --stop" in refused.value.hint) == ("busy", True)
         assert memory.memories.count() == 1
 
     def test_settings_stay_where_they_are(self, memory: Satchel, tmp_path: Path) -> None:

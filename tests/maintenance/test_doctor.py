@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.domain.answers import HealthFinding
-from satchel.domain.embedding import ModelStatus, Space
+from satchel.domain.embedding import JUDGE_MODEL, ModelStatus, Space
 from satchel.domain.hook_failures import HookFailures
 from satchel.domain.record import MemoryId
 from satchel.errors import Corrupt, EmbeddingFailed, Unavailable
@@ -93,6 +93,10 @@ def test_a_whole_chain_is_well() -> None:
     assert receipts_finding(ChainState(12, None)) == HealthFinding(
         "receipts", "ok", "the chain of 12 receipts is whole"
     )
+
+
+def test_a_chain_of_one_is_in_the_singular() -> None:
+    assert receipts_finding(ChainState(1, None)).message == "the chain of 1 receipt is whole"
 
 
 def test_a_broken_chain_is_bad_and_says_where() -> None:
@@ -220,25 +224,28 @@ def test_an_index_is_well_exactly_when_it_equals_the_ledger(ledger: Rows, index:
 
 
 @each_case(
-    "model, statuses",
+    "models, found",
     [
-        (None, []),
-        (ModelStatus(True, "m", "/m", 9), ["ok"]),
-        (ModelStatus(False, "m", "/m", 0, "not installed"), []),
-        (ModelStatus(False, "m", "/m", 0, "model.onnx is damaged"), ["bad"]),
-        (ModelStatus(False, "m", "/m", 0, "tokenizer.json is missing"), ["bad"]),
+        ([], []),
+        ([ModelStatus(True, "m", "/m", 9)], [("embedding model", "ok")]),
+        ([ModelStatus(False, "m", "/m", 0, "not installed")], []),
+        ([ModelStatus(False, "m", "/m", 0, "model.onnx is damaged")], [("embedding model", "bad")]),
+        (
+            [ModelStatus(True, "m", "/m", 9), ModelStatus(False, JUDGE_MODEL, "/j", 0, "scores.npz is missing")],
+            [("embedding model", "ok"), ("judge model", "bad")],
+        ),
     ],
 )
 def test_a_damaged_model_is_bad_and_a_missing_one_is_left_to_the_embedder(
-    model: ModelStatus | None, statuses: list[str]
+    models: list[ModelStatus], found: list[tuple[str, str]]
 ) -> None:
-    assert [one.status for one in model_findings(model)] == statuses
+    assert [(one.check, one.status) for one in model_findings(models)] == found
 
 
 def test_a_move_is_reported_with_its_progress() -> None:
     (finding,) = move_findings(MoveProgress("new", 1_200, 5_000), Space("old", 384))
     assert (finding.check, finding.status) == ("embedding space", "ok")
-    assert finding.message == "1,200 of 5,000 texts have vectors of new; until all have, old is used"
+    assert finding.message == "1,200 of 5,000 texts have vectors of new; until all have, the vectors of old stay"
     assert move_findings(None, Space("old", 384)) == []
 
 

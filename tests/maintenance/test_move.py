@@ -83,6 +83,26 @@ def test_doctor_finds_a_damaged_model(home: Path, tmp_path: Path, monkeypatch: p
         assert finding.message.startswith(f"{BUNDLED_MODEL}: model.onnx.data is damaged")
 
 
+@pytest.fixture
+def earlier_home(home: Path) -> Path:
+    """A store with vectors of the first encoder of our own, which is no longer part of the package."""
+    old_store(home, MEMORIES, TURNS, model="satchel-encoder-1")
+    return home
+
+
+def test_a_store_of_the_first_encoder_answers_by_words_until_it_is_moved(earlier_home: Path) -> None:
+    with Satchel.open(settings=settings_of(earlier_home)) as memory:
+        answer = memory.recall("walrus number 7")
+        assert answer.result.hits[0].memory.text.startswith("walrus number 7 ")
+        (warning,) = answer.receipt.warnings
+        assert warning.startswith("other_space: ") and "satchel index rebuild" in warning
+        assert memory.maintenance.index_status().result.move == MoveProgress(BUNDLED_MODEL, 0, TEXTS)
+
+        memory.maintenance.index_rebuild()
+        assert _space_of_a_recall(memory) == BUNDLED_MODEL
+        assert memory.parts.ledger.vectors.count(Space("satchel-encoder-1", 384)) == 0
+
+
 # The command
 
 
@@ -113,6 +133,8 @@ def test_a_configured_embedder_is_respected(old_home: Path, tmp_path: Path) -> N
     [
         ("", MINILM_MODEL, "satchel"),
         ("satchel", MINILM_MODEL, "satchel"),
+        ("", "satchel-encoder-1", "satchel"),
+        ("minilm", "satchel-encoder-1", None),
         ("minilm", MINILM_MODEL, None),
         ("none", MINILM_MODEL, None),
         ("openai", MINILM_MODEL, None),

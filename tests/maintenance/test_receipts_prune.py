@@ -36,6 +36,13 @@ def run_sql(memory: Satchel, statement: str) -> None:
     db.close()
 
 
+def body_of(memory: Satchel, seq: int) -> str:
+    db = apsw.Connection(memory.parts.ledger.location)
+    body = str(db.execute("SELECT body FROM receipts WHERE seq = ?", (seq,)).get)
+    db.close()
+    return body
+
+
 @pytest.fixture
 def pruned(memory: Satchel) -> Satchel:
     """A store with three old receipts, of which two are pruned, and a new one."""
@@ -128,6 +135,21 @@ def test_a_body_removed_between_two_batches_is_not_accounted_for(memory: Satchel
     run_sql(memory, "UPDATE receipts SET body = '' WHERE seq = 4")
 
     assert [one.pruned_in_all for one in batches] == [2, 3]
+    assert memory.maintenance.receipts_verify().result.broken_at is not None
+
+
+def test_a_prune_accounts_for_the_very_receipts_and_not_for_as_many_others(memory: Satchel) -> None:
+    for number in range(4):
+        memory.store(f"We ship on day {number}")
+    newer = later(memory, 100)
+    body = body_of(memory, 1)
+    assert next(prune_one_by_one(memory, newer.parts.clock.now())).pruned_in_all == 1
+    assert memory.maintenance.receipts_verify().result.broken_at is None
+
+    # The body that was pruned is put back, and that of another receipt is removed in its place.
+    run_sql(memory, f"UPDATE receipts SET body = '{body}' WHERE seq = 1")
+    run_sql(memory, "UPDATE receipts SET body = '' WHERE seq = 2")
+
     assert memory.maintenance.receipts_verify().result.broken_at is not None
 
 

@@ -377,7 +377,7 @@ class TestIndex:
         memory.recall("heat")
 
         report = memory.maintenance.index_rebuild(embedder="satchel").result
-        assert (report.space, report.rows_with_vectors) == ("satchel-encoder-1", 1)
+        assert (report.space, report.rows_with_vectors) == ("satchel-encoder-2", 1)
 
     def test_a_wrong_index_is_dropped_and_rebuilt(self, memory: Satchel, home: Path) -> None:
         memory.store("ship on Thursdays")

@@ -410,6 +410,11 @@ class TestMarkdown:
 
         assert [list(map(str, one)) for one in kept(other)] == [list(map(str, one)) for one in kept(memory)]
 
+    def test_a_path_that_ends_like_a_folder_is_a_folder_of_notes(self, memory: Satchel, tmp_path: Path) -> None:
+        memory.store("We ship on Thursdays")
+        assert memory.transfer.export(f"{tmp_path}/notes/").result.format == "notes"
+        assert [one.suffix for one in (tmp_path / "notes").rglob("*") if one.is_file()] == [".md"]
+
     def test_notes_are_written_to_a_new_folder_only(self, memory: Satchel, tmp_path: Path) -> None:
         memory.store("We ship on Thursdays")
         (tmp_path / "notes").mkdir()

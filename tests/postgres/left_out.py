@@ -16,6 +16,7 @@ LEFT_OUT: dict[str, str] = {
     "maintenance/test_move.py::test_a_killed_rebuild": _PROCESS,
     "maintenance/test_receipts_prune.py::test_tampering": _FILE,
     "maintenance/test_receipts_prune.py::test_a_body_removed_between_two_batches": _FILE,
+    "maintenance/test_receipts_prune.py::test_a_prune_accounts_for_the_very_receipts": _FILE,
     "attention/test_storage.py::test_while_the_store_is_locked": "locks the file; tests/postgres/test_database.py has its like",
     "documents/test_fallback.py::test_a_person_sees_documents_apart": _PROCESS,
     "conversations/test_reading.py::test_of_ten_thousand_messages": "takes minutes, and is about which messages are read",

@@ -72,11 +72,12 @@ class Schemas:
         return self._free.pop() if self._free else f"test_{os.getpid()}_{next(self._numbers)}"
 
     def of(self, path: Path) -> str:
-        """Return the schema that stands for a file, and make an empty one, which tells that there is a store."""
+        """Return the schema that stands for a file, and make one, which tells that there is a store."""
         if path not in self.named:
             self.named[path] = self.take()
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch()
+            # An empty one beside an index would be a ledger that was lost.
+            path.write_bytes(b"in PostgreSQL")
         return self.named[path]
 
     def free(self, schema: str) -> None:

@@ -1,4 +1,4 @@
-"""A write is heard by whoever listens, also after a lost connection."""
+"""Every listener hears of a write, also after a lost connection."""
 
 from collections.abc import Iterator
 from contextlib import closing

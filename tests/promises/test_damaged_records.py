@@ -363,7 +363,8 @@ def test_export_writes_the_bytes_of_other_records(memory: Satchel, home: Path, t
     change(home, "UPDATE messages SET content = CAST(? AS TEXT)", UNDECODABLE)
     change(home, "UPDATE tags SET note = CAST(? AS TEXT)", b"\xff")
     path = tmp_path / "all.jsonl"
-    memory.transfer.export(str(path), redact=False)
+    exported = memory.transfer.export(str(path), redact=False).result
+    assert (exported.count, exported.matched) == (0, 0)
     (message,) = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     assert (message["record"], b64decode(message["base64"]["content"])) == ("message", UNDECODABLE)
     memory.transfer.export(str(path), redact=False, all_scopes=True, force=True)

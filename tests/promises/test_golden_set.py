@@ -105,7 +105,7 @@ def test_hybrid_ranks_better_than_either_lane_and_finds_nothing_of_another_scope
     hybrid, vector, lexical = (found[mode] for mode in found)
     assert hybrid is not None and vector is not None and lexical is not None
     assert hybrid.mrr > max(vector.mrr, lexical.mrr)
-    assert hybrid.hit_at_5 > 0.95
+    assert hybrid.hit_at_5 > 0.92
     assert evaluation.holds is True
     assert {one.wrong_scope for one in (hybrid, vector, lexical)} == {0.0}
     # In a scope with many memories, recall by meaning always returns as many as asked for.

@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.adapters.embedders.model_files import MODEL_FILES
-from satchel.adapters.reader import judge, network
-from satchel.adapters.reader.trunk import FILES
-from satchel.domain.embedding import BUNDLED_MODEL
+from satchel.adapters.embedders.model_files import MODEL_FILES, NETWORK_FILES
+from satchel.domain.embedding import BUNDLED_MODEL, JUDGE_MODEL, READER_MODEL
 
 ROOT = Path(__file__).parents[2]
 
@@ -65,8 +63,8 @@ def test_the_wheel_contains_the_package_its_model_and_their_licences(wheel: Path
     assert {name.rpartition("/")[2] for name in names if "dist-info/licenses/" in name} == {"LICENSE", "NOTICE"}
     model = {f"satchel/models/{BUNDLED_MODEL}/{name}" for name in (*MODEL_FILES, "manifest.json", "LICENSE", "NOTICE")}
     assert model <= set(names)
-    for other in (network.MODEL, judge.MODEL):
-        files = (*FILES, "manifest.json", "LICENSE", "NOTICE")
+    for other in (READER_MODEL, JUDGE_MODEL):
+        files = (*NETWORK_FILES, "manifest.json", "LICENSE", "NOTICE")
         assert {f"satchel/models/{other}/{name}" for name in files} <= set(names)
     pages = [
         path

@@ -16,7 +16,7 @@ from satchel.domain.view import admin_view
 from satchel.interfaces.serialization import to_json
 
 CASES = Path(__file__).parents[1] / "data" / "injection" / "attacks.jsonl"
-# Every so many of the attacks; the whole corpus takes minutes.
+# Every ninth of the attacks; the whole corpus takes minutes.
 STEP = 9
 # A harmless sentence beside each attack finds it by its words.
 MARK = "The xylophone inventory lists instrument {number}."

@@ -15,6 +15,9 @@ import msgspec
 import satchel
 
 _DEPTH = 6
+# A module of nothing but patterns, and what a pattern has that other texts have not.
+_OF_PATTERNS = "sentence_types"
+_MARKS = ("\\", "(?", "[^", "[\\w")
 # What a repeat is followed by, so that the match fails at its end.
 _BREAKS = ("\0", "\n", "!", " ", "a")
 _CATEGORIES = {
@@ -24,15 +27,29 @@ _CATEGORIES = {
 
 
 def package_patterns() -> dict[tuple[str, int], str]:
-    """Return every compiled pattern of the package, with its flags, and where it is."""
+    """Return every pattern of the package, with its flags, and where it is: also those that are compiled on first use."""
     found: dict[tuple[str, int], str] = {}
     for module in pkgutil.walk_packages(satchel.__path__, "satchel."):
         if module.name.endswith("__main__"):
             continue
-        for name, value in vars(importlib.import_module(module.name)).items():
+        members = vars(importlib.import_module(module.name))
+        for name, value in members.items():
             for pattern in _patterns_in(value, _DEPTH):
                 found.setdefault((pattern.pattern, pattern.flags), f"{module.name}.{name}")
+            if isinstance(value, str) and ("compiled" in members or module.name.endswith(_OF_PATTERNS)):
+                for pattern in _pattern_of(value):
+                    found.setdefault((pattern.pattern, pattern.flags), f"{module.name}.{name}")
     return found
+
+
+def _pattern_of(text: str) -> Iterator["re.Pattern[str]"]:
+    """Yield a text as a pattern if it looks like one: other constants of the same modules do no harm."""
+    if text.isidentifier() or not any(mark in text for mark in _MARKS):
+        return
+    try:
+        yield re.compile(text)
+    except re.error:
+        return
 
 
 def _patterns_in(value: Any, depth: int) -> Iterator["re.Pattern[str]"]:

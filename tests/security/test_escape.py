@@ -49,7 +49,7 @@ def test_a_block_is_read_as_it_was_written() -> None:
         lines = shown.split("\n")
 
         read = tuple(
-            BlockEntry(*map(replace_undecodable, (one.category, one.label, one.text, one.date))) for one in entries
+            BlockEntry(*map(replace_undecodable, (one.kind, one.label, one.text, one.date))) for one in entries
         )
         assert block.parse_block(shown) == block.parse_block(f"{texts[0][:0]}before\n{shown}\nafter") == read
         assert len(lines) == len(shown.splitlines()) == len(texts) + 3

@@ -17,6 +17,7 @@ PLACE = f"scope={quote_plus(MINE)}"
 PAGES = {
     "/": "",
     "/memories": f"q={quote_plus(STOCK)}",
+    "/review": "",
     "/recall": f"q={quote_plus(STOCK)}",
     "/turns": "",
     "/packs": "",

@@ -110,6 +110,17 @@ def test_a_database_of_the_original_skill_is_taken_over_once(workspace: Path) ->
     assert len(router("list", "--limit", "20")["items"]) == 2
 
 
+@pytest.mark.parametrize("content", [b"not a database at all", b""])
+def test_a_file_that_cannot_be_taken_over_is_reported(workspace: Path, content: bytes) -> None:
+    original = workspace / ".openclaw-memory-router.sqlite3"
+    original.write_bytes(content)
+    answer = run(script(workspace / "skills" / "memory-attention-router"), "init", SATCHEL_HOME=str(workspace / "home"))
+
+    assert answer["not_imported"]["from"] == str(original)
+    assert "imported" not in answer
+    assert original.read_bytes() == content
+
+
 def test_what_it_stores_is_found_by_the_memory_router_skill(workspace: Path) -> None:
     other = shutil.copytree(SKILL.parent / "memory-router", workspace / "skills" / "memory-router")
     home = str(workspace / "home")

@@ -38,7 +38,10 @@ def main(arguments):
     if earlier is None:
         return run(arguments)
     code, ready = ask(arguments)
-    if code == 0:
+    reason = problem(earlier)
+    if code == 0 and reason:
+        ready["not_imported"] = {"from": str(earlier), "reason": reason}
+    elif code == 0:
         try:
             ready["imported"] = take_over(earlier)
         except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
@@ -79,18 +82,22 @@ def ask(arguments):
 
 
 def earlier_database():
-    """Return the database of the earlier skill in the workspace, if there is one."""
+    """Return the file of the earlier skill in the workspace, if there is one."""
     skill = Path(__file__).absolute().parent.parent
     path = (skill.parent.parent if skill.parent.name == "skills" else skill) / EARLIER
-    if not path.is_file():
-        return None
+    return path if path.is_file() else None
+
+
+def problem(path):
+    """Return why a file cannot be taken over: it is not a database of the earlier skill."""
     try:
         with contextlib.closing(reading(path)) as database:
             names = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             columns = {row[1] for row in database.execute("PRAGMA table_info(memories)")}
-    except sqlite3.Error:
-        return None
-    return path if {"memories", "memory_edges"} <= names and {"memory_type", "details_json"} <= columns else None
+    except sqlite3.Error as error:
+        return f"it cannot be read: {error}"
+    expected = {"memories", "memory_edges"} <= names and {"memory_type", "details_json"} <= columns
+    return None if expected else "it is not a database of the earlier skill"
 
 
 def reading(path):

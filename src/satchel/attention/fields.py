@@ -33,7 +33,7 @@ def texts(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS, most: int = M
     items = several(value, field, most=most)
     for place, item in enumerate(items):
         if not isinstance(item, str):
-            raise InvalidRequest(f"{field}[{place}] must be text", code="wrong_type", hint="give a list of texts")
+            raise InvalidRequest(f"{field}[{place}] must be a string", code="wrong_type", hint="give a list of strings")
     return tuple(check_text(item, f"{field}[{place}]", limit=limit) for place, item in enumerate(items) if item.strip())
 
 

@@ -94,15 +94,15 @@ class Parts(Struct, frozen=True):
     clamp: Clamp
     move_to: Callable[[], str | None] = lambda: None
     """The name of the embedder that the store should move to; None if it stays with its own."""
-    check_model: Callable[[], ModelStatus | None] = lambda: None
-    """Checks the files of the model that embeds for this store; None if it has no local model."""
+    check_models: Callable[[], Sequence[ModelStatus]] = tuple
+    """Checks the files of the local models that serve this store: the one that embeds comes first."""
     server: Callable[[], RunningServer | None] = lambda: None
     """The process that keeps this store open for others; None if there is none."""
     hook_failures: Callable[[], HookFailures | None] = lambda: None
     """The record of failed hooks; None if none failed."""
     clear_hook_failures: Callable[[], bool] = lambda: True
     check_configuration: Callable[[], Iterable[HealthFinding]] = tuple
-    """Checks the settings and the configurations of hosts; whoever opened the store knows them."""
+    """Checks the settings and the configurations of hosts; the caller that opened the store knows them."""
     export_key: ExportKey = _no_key
     tokens: Callable[[], Sequence[AccessToken]] = tuple
     """The tokens of programs; none if their file cannot be read."""

@@ -76,7 +76,7 @@ def _ways(question: GraphQuestion, traversal: GraphTraversal) -> list[_Way]:
 
 
 def _over_containers(question: GraphQuestion, traversal: GraphTraversal) -> list[_Way]:
-    """Return a path that is no chain only because it leads over what contains its start, or what its goal is in."""
+    """Return a path that would be a chain if it did not lead through the containers of its start or its goal."""
     way = traversal.path_between(question.named[0], question.named[1])
     return [way] if way is not None and _is_relation(*way) else []
 
@@ -96,7 +96,7 @@ def _neighbors(
 def _neighbors_of_members(
     start: int, traversal: GraphTraversal, direction: Direction, relations: Sequence[RelationType]
 ) -> list[_Way]:
-    """Return the relations of what an entity contains, to things outside it: what a method needs, its class needs."""
+    """Return the relations of an entity's members to outside entities: a class depends on what its methods depend on."""
     members = {edge.head: edge for edge in traversal.edges_of(start, Direction.OUT, (RelationType.CONTAINS,))}
     ways = [
         (start, [contains, edge])

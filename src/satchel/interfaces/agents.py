@@ -142,7 +142,7 @@ def chosen_tools(values: Sequence[str]) -> tuple[str, ...]:
     names = [name.strip() for value in values for name in value.split(",")]
     for name in names:
         if name not in TOOLS and name != ALL_TOOLS:
-            raise InvalidRequest(f"there is no tool {name[:40]!r}", code="unknown_word", hint=_suggested_tools(name))
+            raise InvalidRequest(f"unknown tool {name[:40]!r}", code="unknown_word", hint=_suggested_tools(name))
     return tuple(TOOLS) if ALL_TOOLS in names else tuple(dict.fromkeys(names))
 
 

@@ -42,9 +42,10 @@ def system_error(error: OSError, *, names_file: bool = False) -> Unavailable:
     )
 
 
-def reported_error(exit_code: int, code: str, message: str, hint: str) -> SatchelError:
-    """Return an error that another process reported, as an instance of the class with that exit code."""
-    kind = next((kind for kind, one in EXIT_CODES.items() if one == exit_code), SatchelError)
+def reported_error(status: int, exit_code: int, code: str, message: str, hint: str) -> SatchelError:
+    """Return an error that a server reported, as an instance of the class with that HTTP status and exit code."""
+    by_status = {one: kind for kind, one in HTTP_STATUSES.items()}
+    kind = Corrupt if exit_code == EXIT_CODES[Corrupt] else by_status.get(status, SatchelError)
     return kind(message, code=code, hint=hint)
 
 

@@ -74,7 +74,7 @@ def create(
     user: Annotated[str | None, Param("user it belongs to; a program of the local operator if omitted")] = None,
     scopes: Annotated[
         Sequence[str],
-        Param("scope it may be used in; may be given several times, all that its user has if omitted", flag="scope"),
+        Param("scope it may be used in; all that its user has if omitted", flag="scope"),
     ] = (),
     role: Annotated[str | None, Param("limit it to this role; the user's role if omitted", choices=Role)] = None,
     read_only: Annotated[bool, Param("refuse everything that writes")] = False,

@@ -73,7 +73,7 @@ def add(
     *,
     scopes: Annotated[
         Sequence[str],
-        Param("scope it may work in; may be given several times, every scope if omitted", flag="scope"),
+        Param("scope it may work in; every scope if omitted", flag="scope"),
     ] = (),
     role: Annotated[str, Param("read, write, or operator for the operator's commands", choices=Role)] = Role.READ.value,
 ) -> Ok[AddedUser]:
@@ -113,9 +113,7 @@ def change(
     session: Session,
     name: _Name,
     *,
-    scopes: Annotated[
-        Sequence[str], Param("scope it may work in, instead of those before; may be given several times", flag="scope")
-    ] = (),
+    scopes: Annotated[Sequence[str], Param("scope it may work in, instead of those before", flag="scope")] = (),
     every_scope: Annotated[bool, Param("let it work in every scope")] = False,
     role: Annotated[str | None, Param("its new role", choices=Role)] = None,
 ) -> Ok[ChangedUser]:

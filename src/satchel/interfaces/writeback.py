@@ -7,7 +7,7 @@ from satchel.domain.envelope import Ok
 from satchel.errors import NotFound
 from satchel.interfaces.operations.session import Session
 from satchel.ports import Progress
-from satchel.wiring.store_path import ledger_path
+from satchel.wiring.store_path import ledger_path, store_exists
 from satchel.writeback.values import DEFAULT_BATCH, DEFAULT_LIMIT, MAX_BATCH, MAX_LIMIT, WritebackReport
 
 LanceFolder = Annotated[str, Param("folder of the LanceDB database", metavar="FOLDER")]
@@ -75,8 +75,8 @@ def write_back(
     progress: Progress | None = None,
 ) -> Ok[WritebackReport]:
     """Write back from a store that exists; a new one would have nothing to say."""
-    path = ledger_path(session.settings)
-    if not path.exists():
+    if not store_exists(session.settings):
+        path = ledger_path(session.settings)
         raise NotFound(f"there is no store in {path}", code="no_store", hint="name one with --db or --home")
     return session.memory.writeback.lancedb(
         lancedb,

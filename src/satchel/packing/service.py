@@ -137,7 +137,7 @@ class Packing(Service):
         mode: Annotated[str, Param("how to search", choices=Mode)] = "hybrid",
         trace: Annotated[bool, Param("say for every candidate why it is included or excluded")] = False,
         touch: Annotated[
-            bool, Param("count the contents of the pack as used", off="only look: nothing in the pack counts as used")
+            bool, Param("count the contents of the pack as used", off="do not count the contents of the pack as used")
         ] = True,
         fallback: Annotated[
             bool, Param("look in the fallback scopes too", off="do not look in the fallback scopes")

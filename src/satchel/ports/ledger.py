@@ -108,7 +108,7 @@ class ReceiptStore(Protocol):
         """Return the newest receipts, newest first, optionally of one or some operations and of requests in one scope.
 
         `since` and `until` limit their time, `until` excluded; `before` their sequence number; `mentions` is an id;
-        `among` searches only so many of the newest; `actor` is a user with all its tokens (user:anna) or one of them
+        `among` searches only this many of the newest; `actor` is a user with all its tokens (user:anna) or one of them
         (user:anna/laptop).
         """
         ...

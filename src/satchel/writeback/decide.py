@@ -33,7 +33,7 @@ class RowChange(Struct, frozen=True):
 
 
 def incoming(memory: Memory) -> dict[str, FieldValue]:
-    """Return what a memory has to say of itself. Not graded and not categorised are not values."""
+    """Return the values of a memory to write; None for a grade or category that was never set."""
     return {
         "importance": memory.importance,
         "importance_label": None if memory.label is Label.UNKNOWN else memory.label.value,

@@ -49,9 +49,10 @@ def _interrupt(words: tuple[str, ...], seconds: float, program: str = START) -> 
         (("doctor",), 0.1),
     ],
 )
-@pytest.mark.usefixtures("home")
-def test_a_command_ends_without_a_word(words: tuple[str, ...], seconds: float) -> None:
-    code, said, complained, took = _interrupt(words, seconds)
+def test_a_command_ends_without_a_word(home: Path, words: tuple[str, ...], seconds: float) -> None:
+    # A command that creates the store says so.
+    Satchel.open(home).close()
+    code, said, complained, took = _interrupt((*words, "--home", str(home)), seconds)
 
     assert (code, said, complained) == (130, "", "")
     assert took < MAX_SECONDS

@@ -141,6 +141,19 @@ class TestAnswers:
         assert answer.error["message"] == f"no store in {home}"
         assert not home.exists()
 
+    @pytest.mark.parametrize(
+        "words",
+        [("stats",), ("doctor",), ("doctor", "--fix"), ("list",), ("recall", "x"), ("export", "-"), ("scopes",)],
+    )
+    def test_a_store_whose_ledger_is_missing_is_damage_and_no_wrong_name(
+        self, satchel: Any, home: Path, words: tuple[str, ...]
+    ) -> None:
+        satchel("store", "We ship on Thursdays")
+        (home / "ledger.sqlite3").unlink()
+        answer = satchel("--home", str(home), *words, "--json")
+        assert (answer.code, answer.error["code"]) == (3, "ledger_lost")
+        assert not (home / "ledger.sqlite3").exists()
+
     def test_reading_creates_no_store_in_a_folder_that_an_option_names(self, satchel: Any, tmp_path: Path) -> None:
         answer = satchel("--home", str(tmp_path / "typo"), "doctor")
         assert answer.code == 1
@@ -176,7 +189,7 @@ class TestAnswers:
 
         result = satchel("demo", "--json").json["result"]
         assert result["passed"] is True
-        assert [step["passed"] for step in result["steps"]] == [True] * 7
+        assert [step["passed"] for step in result["steps"]] == [True] * 8
         assert Path(result["folder"]).parent == tmp_path
 
 
@@ -236,7 +249,7 @@ class TestErrors:
 
     def test_installing_the_bundled_model_fetches_nothing(self, satchel: Any) -> None:
         answer = satchel("model", "install")
-        assert (answer.code, "satchel-encoder-1 is installed and intact" in answer.out) == (0, True)
+        assert (answer.code, "satchel-encoder-2 is installed and intact" in answer.out) == (0, True)
         assert "nothing to install" in answer.err
 
     def test_an_invalid_setting_is_reported(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:

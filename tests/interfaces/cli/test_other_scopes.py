@@ -27,7 +27,14 @@ def project(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 @pytest.mark.usefixtures("project")
 def test_an_empty_answer_names_the_projects_memories(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["list"], ["recall", "when do we ship?"], ["stats"], ["review"]):
+    for words in (
+        ["list"],
+        ["recall", "when do we ship?"],
+        ["stats"],
+        ["review"],
+        ["forget", "--query", "Thursdays"],
+        ["conflicts"],
+    ):
         capsys.readouterr()
         assert main(words) == 0
         assert f"2 memories in {SCOPE}: --scope auto" in capsys.readouterr().err, words
@@ -58,6 +65,33 @@ def test_nothing_is_said_about_a_scope_that_was_named_or_has_an_answer(capsys: p
         assert main(words) == 0
         assert "--scope auto" not in (said := capsys.readouterr().err), words
         assert "--all-scopes" not in said, words
+
+
+@pytest.mark.usefixtures("project")
+def test_an_export_says_that_it_has_one_scope_only(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["store", "Lunch is at noon"]) == 0
+    capsys.readouterr()
+    assert main(["export", "-"]) == 0
+    shown, said = capsys.readouterr()
+    assert shown.count("\n") == 1
+    assert "2 memories in 1 other scope: --all-scopes" in said
+    assert main(["export", "-", "--all-scopes"]) == 0
+    assert "other scope" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("project")
+def test_the_project_is_no_other_scope_if_it_is_the_default(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SATCHEL_SCOPE", "auto")
+    for words in (["list", "--text", "walrus"], ["recall", "walrus", "--mode", "lexical"], ["export", "-"]):
+        capsys.readouterr()
+        assert main(words) == 0
+        assert "other scope" not in capsys.readouterr().err, words
+    assert main(["store", "Lunch is at noon", "--scope", "personal"]) == 0
+    capsys.readouterr()
+    assert main(["export", "-"]) == 0
+    assert "1 memory in 1 other scope: --all-scopes" in capsys.readouterr().err
 
 
 def test_outside_a_project_an_empty_answer_names_the_other_scopes(

@@ -12,7 +12,7 @@ import pytest
 from satchel import app
 from satchel.adapters.server_files import ServerFiles
 from satchel.aio import Satchel
-from satchel.errors import InvalidRequest, SatchelError, Unavailable
+from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.facts.service import Facts
 from satchel.interfaces.configuration import set_value
 from satchel.interfaces.http.control import stop
@@ -109,8 +109,8 @@ def test_the_scope_auto_is_the_project_of_the_folder(store: Path, tmp_path: Path
 @each_case(
     ("use", "kind", "words"),
     [
-        (lambda memory: memory.recall("x", scope="Not A Scope"), SatchelError, "scope"),
-        (lambda memory: memory.get("nobody"), SatchelError, "nobody"),
+        (lambda memory: memory.recall("x", scope="Not A Scope"), InvalidRequest, "scope"),
+        (lambda memory: memory.get("nobody"), NotFound, "nobody"),
         (lambda memory: memory.recall("x", colour="red"), TypeError, "colour"),
         (lambda memory: memory.recall("x", "y"), TypeError, "positional"),
         (lambda memory: memory.recall("x", query="y"), TypeError, "multiple values"),

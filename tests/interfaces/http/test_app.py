@@ -113,6 +113,11 @@ class TestAnswers:
         assert answer.status == 404
         answer.body.decode("utf-8")
 
+    def test_an_unknown_path_names_the_list_of_all(self, server: Server) -> None:
+        refused = server.ask("/v1/fact/current", b"{}")
+        assert (refused.status, refused.error) == (404, "no_route")
+        assert refused.json["error"]["hint"] == "GET /v1/openapi.json lists all"
+
     def test_the_status_describes_the_server(self, server: Server) -> None:
         status = server.ask("/v1/status", b"", method="GET").json["result"]
 
@@ -193,6 +198,7 @@ class TestBodies:
         refused = server.ask("/v1/store", body)
 
         assert (refused.status, refused.error) == (400, "bad_json")
+        assert refused.json["error"]["message"].startswith("the body ")
         assert server.is_well()
 
     def test_json_as_deep_as_allowed_is_read(self, server: Server) -> None:

@@ -91,6 +91,9 @@ def test_every_route_needs_the_token(server: Server, method: str) -> None:
     for route in ROUTES:
         refused = server.ask(route, method=method, headers={"Authorization": None}, tcp=True)
         assert (refused.status, refused.error, refused.headers["www-authenticate"]) == (401, "bad_token", "Bearer")
+        if method == "POST":
+            hint = refused.json["error"]["hint"]
+            assert hint == "send 'Authorization: Bearer TOKEN'; yours is in serve.token", route
 
 
 def test_only_this_servers_token_is_accepted(server: Server, own_server: Callable[..., Server], tmp_path: Path) -> None:

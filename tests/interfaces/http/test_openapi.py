@@ -84,6 +84,20 @@ def test_it_says_which_token_an_operation_takes(name: str) -> None:
     assert [*map(list, described)] == [["operatorToken"]] + [["programToken"]] * (not OFFERED[name].operator_only)
 
 
+def test_operations_have_examples_that_fit_their_parameters() -> None:
+    found, wrong = set(), []
+    for name in OFFERED:
+        body = openapi_document()["paths"][f"/v1/{name}"]["post"]["requestBody"]["content"]["application/json"]
+        for example in body.get("examples", {}).values():
+            found.add(name)
+            problems = Draft202012Validator({**openapi_document(), **body["schema"]}).iter_errors(example["value"])
+            wrong += [(name, example["value"], one.message) for one in problems]
+
+    assert wrong == []
+    # What these read comes from a pipe.
+    assert set(OFFERED) - found == {"capture", "turn_start", "turn_before", "turn_after"}
+
+
 def test_it_is_served_with_any_token(server: Server) -> None:
     answer = server.ask("/v1/openapi.json", b"", method="GET")
 

@@ -179,7 +179,7 @@ def test_mcp_with_a_token_works_in_its_scope_under_its_name(server: Server, secr
 
 
 def test_a_session_cannot_be_used_to_borrow_another_token(server: Server, secrets: dict[str, str]) -> None:
-    """Each request has the bounds of its own token, whoever began the session."""
+    """Each request is limited by its own token, not by the one that opened the session."""
     route = TokenRoute(server, secrets["any"], "?tools=all")
     headers = dict(route._headers)
     call = rpc("tools/call", {"name": "memory_store", "arguments": {"text": "borrowed", "scope": "project/harbour"}})
@@ -195,6 +195,8 @@ def test_about_the_server_only_the_operator_asks(server: Server, secrets: dict[s
         stop = _ask(server, secrets[who], "/v1/stop", {})
         actor = _ask(server, secrets[who], "/v1/memory_list", {}, headers={"Satchel-Actor": "cli"})
         assert [(one.status, one.error) for one in (status, stop, actor)] == [(403, "operator_only")] * 3
+        # Who has a token of their own is not sent to the operator's.
+        assert not [one for one in (status, stop, actor) if "serve.token" in one.json["error"]["hint"]]
     assert server.is_well()
 
 

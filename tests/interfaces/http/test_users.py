@@ -82,7 +82,7 @@ def test_each_operation_is_allowed_or_refused_by_the_role(
 
 @each_case("who", USERS)
 def test_at_mcp_a_user_has_the_tools_of_agents(server: Server, secrets: dict[str, str], who: str) -> None:
-    """An operator too: what calls tools is an agent, whoever it works for."""
+    """An operator too: a caller of tools is an agent, even one of the operator."""
     route = TokenRoute(server, secrets[who], "?tools=all")
     listed = {one["name"] for one in route.ask("tools/list", {}).json["result"]["tools"]}
     reads = who == "reader"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from satchel.interfaces.install.records import FileRecord, InstallRecord, Records, RecordsFolder, SwitchRecord
 
-RECORD = InstallRecord("codex", "user", "/home/me/.codex", (FileRecord(0, "/home/me/.codex/config.toml", "d", "copy"),))
+COPY = "0123456789ab-config.toml"
+RECORD = InstallRecord("codex", "user", "/home/me/.codex", (FileRecord(0, "/home/me/.codex/config.toml", "d", COPY),))
 
 
 def test_records_are_private_and_read_back(home: Path) -> None:
@@ -26,13 +27,24 @@ def test_records_are_private_and_read_back(home: Path) -> None:
 def test_copies_that_nobody_needs_are_removed(home: Path) -> None:
     kept = RecordsFolder(home)
     kept.save(Records((RECORD,)))
-    (kept.folder / "copy").write_bytes(b"")
+    (kept.folder / COPY).write_bytes(b"")
     kept.back_up("other", b"x")
 
     kept.clean(kept.load())
-    assert sorted(path.name for path in kept.folder.iterdir()) == ["copy", "installs.json"]
+    assert sorted(path.name for path in kept.folder.iterdir()) == [COPY, "installs.json"]
     kept.clean(Records())
     assert not kept.folder.exists()
+
+
+def test_files_of_others_stay(home: Path) -> None:
+    """A store may be made in a folder that has a folder of this name."""
+    kept = RecordsFolder(home)
+    kept.save(Records((RECORD,)))
+    (kept.folder / "setup.sh").touch()
+    (kept.folder / "programs").mkdir()
+
+    kept.clean(Records())
+    assert sorted(path.name for path in kept.folder.iterdir()) == ["programs", "setup.sh"]
 
 
 def test_a_folder_that_is_removed_while_one_waits_for_it_is_made_again(home: Path) -> None:

@@ -1,6 +1,7 @@
 """The seven tools that every server offers: what they take, what they refuse, and what a model reads."""
 
 import os
+import sys
 from typing import Any
 
 import mcp_types as types
@@ -165,6 +166,18 @@ def test_the_command_line_chooses_the_tools(
 
     assert main(["mcp", "--home", os.fspath(home), *arguments]) == 0
     assert [one.only for one in served] == [expected]
+
+
+@each_case("attended, said", [(True, "a client starts this command itself"), (False, "")])
+def test_a_person_at_a_terminal_is_told_what_the_command_waits_for(
+    home: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], attended: bool, said: str
+) -> None:
+    monkeypatch.setattr(start, "serve", lambda settings, bounds: 0)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: attended, raising=False)
+    assert main(["mcp", "--home", os.fspath(home)]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert said in shown.err and bool(shown.err) == attended
 
 
 @each_case("arguments", [["--tools", "nonsense"], ["--tools", ""], ["--tool", "memory_recall"], ["--tools"]])

@@ -145,7 +145,7 @@ def run_test(item: pytest.Item) -> bool:
 
 
 def replace_function(mutant: Mutant) -> None:
-    """Give a function its mutated code; whoever has imported the function has the mutant."""
+    """Give a function its mutated code; every module that imported the function has the mutant."""
     path = str(SOURCE / mutant.module)
     code = _code_of(compile(mutant.apply(), path, "exec"), mutant.function)
     found: Any = importlib.import_module(_module_name(mutant.module))

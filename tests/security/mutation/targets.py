@@ -29,7 +29,11 @@ TARGETS = (
     Target("escape", "packing/bundle.py", ("tests/packing/test_bundle.py",)),
     _ledger("ledger", "sqlite/database", "sqlite/test_transactions", "sql/test_migrations"),
     _ledger("ledger", "sqlite/disk_errors", "sqlite/test_disk_errors"),
-    _ledger("ledger", "sql/receipts", "sql/test_receipts"),
+    Target(
+        "ledger",
+        "adapters/sql/receipts.py",
+        ("tests/adapters/sql/test_receipts.py", "tests/maintenance/test_receipts_prune.py"),
+    ),
     _ledger("ledger", "sql/migrations", "sql/test_migrations"),
     _ledger("recovery", "sqlite/lost_ledger", "sqlite/test_lost_ledger"),
     _ledger("recovery", "sql/quarantine", "sql/test_quarantine"),

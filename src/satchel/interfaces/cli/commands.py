@@ -285,7 +285,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "worker",
-        "embed what was stored, as it comes, next to other workers",
+        "embed new records in the background, alongside other workers",
         _worker,
         parameters=(Parameter(name="once", help="end when nothing waits any more", type=bool, default=False),),
         details="Any number of workers, on any machine, share the work for a store in PostgreSQL: each claims texts that no other "

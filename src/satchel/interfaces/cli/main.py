@@ -64,7 +64,9 @@ def main(arguments: Sequence[str]) -> int:
         return _fail(screen, operation or intended_operation(error), error, exit_code(error))
     except KeyboardInterrupt:
         screen.end_progress()
-        if operation is not None and operation.name in _RESUMABLE:
+        if screen.is_asking:
+            screen.show_note("\nnothing was changed")
+        elif operation is not None and operation.name in _RESUMABLE:
             screen.show_note("stopped; finished work is kept: run the same command again to continue")
         return interrupts.EXIT_CODE
     except BrokenPipeError:
@@ -240,7 +242,7 @@ def _database(operation: Operation, given: Namespace) -> str | None:
         return None
     named: str | None = getattr(given, "db", None)
     if named == "":
-        raise InvalidRequest("--db is empty", code="invalid_setting", hint="give it the name of a file")
+        raise InvalidRequest("--db is empty", code="invalid_setting", hint="name a file")
     if named is None and (address := _address(given)) is not None:
         return address
     if named is not None or hasattr(given, "home") or area_of(operation.name.split()[0]) != "attention":

@@ -44,9 +44,14 @@ def _similar_option(name: str, known: Iterable[str]) -> list[str]:
     return [f"--{one}" for one in meant]
 
 
-def unexpected_words(words: Sequence[str], prog: str, options: Sequence[str]) -> UsageError:
-    """Return the error for words that a command does not take, naming the options that it needs."""
+def unexpected_words(words: Sequence[str], prog: str, options: Sequence[str], text: str = "") -> UsageError:
+    """Return the error for words that a command does not take, naming the options that it needs.
+
+    `text` names the one argument that is a text, whose quotes were probably left out.
+    """
     hint = f"give it {' and '.join(options)}: see '{prog} --help'" if options else ""
+    if text and not hint and not words[0].startswith("-"):
+        hint = f'put {text} in quotes: {prog} "…"'
     return UsageError(f"unrecognized arguments: {' '.join(words)}", prog, hint)
 
 

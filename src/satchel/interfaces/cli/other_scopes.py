@@ -1,4 +1,4 @@
-"""Tell where the memories are, if an everyday command finds none in the default scope.
+"""Tell where the memories are, if an everyday command finds none in the default scope, or exports only that.
 
 Hooks and agents store in the scope of their project; a command without --scope looks in the default one.
 """
@@ -10,6 +10,7 @@ from satchel.config import Settings
 from satchel.interfaces.cli.views.lines import count
 
 if TYPE_CHECKING:
+    from satchel.domain.policies import ScopePolicy
     from satchel.maintenance.values import Stats
     from satchel.memories.values import ReviewPage
 
@@ -21,6 +22,8 @@ _IS_EMPTY: Mapping[str, Callable[[Any], bool]] = {
     "recall": lambda result: not result.hits and not result.cold.docs,
     "stats": lambda result: result.tally.memories == 0,
     "review": lambda result: not result.items,
+    "forget": lambda result: result.id is None and not result.candidates,
+    "conflicts": lambda result: result.compared == 0,
 }
 
 
@@ -29,20 +32,23 @@ def remarks(
 ) -> Iterator[str]:
     """Yield what an answer in the default scope leaves out, for the operator at a terminal."""
     named = values.get("scope") is not None or values.get("all_scopes") or values.get("ids")
-    if name not in _IS_EMPTY or named:
+    if named or name not in (*_IS_EMPTY, "export"):
         return
-    in_project = [*_in_project(settings, folder, perform)] if _IS_EMPTY[name](result) else []
+    from satchel.wiring.adapters import scope_policy_in
+
+    policy = scope_policy_in(settings.scope_policy, folder)
+    if name == "export":
+        yield from _in_other_scopes(policy, perform)
+        return
+    in_project = [*_in_project(policy, perform)] if _IS_EMPTY[name](result) else []
     yield from in_project
     if name == "review":
         yield from _to_review_elsewhere(result, perform)
     elif _IS_EMPTY[name](result) and not in_project:
-        yield from _in_other_scopes(settings, perform)
+        yield from _in_other_scopes(policy, perform)
 
 
-def _in_project(settings: Settings, folder: str | None, perform: Perform) -> Iterator[str]:
-    from satchel.wiring.adapters import scope_policy_in
-
-    policy = scope_policy_in(settings.scope_policy, folder)
+def _in_project(policy: "ScopePolicy", perform: Perform) -> Iterator[str]:
     if not policy.project or policy.project == policy.default_scope:
         return
     found: Stats = perform("stats", {"scope": policy.project})
@@ -50,11 +56,9 @@ def _in_project(settings: Settings, folder: str | None, perform: Perform) -> Ite
         yield f"{count(found.tally.memories, 'memory')} in {policy.project}: --scope auto"
 
 
-def _in_other_scopes(settings: Settings, perform: Perform) -> Iterator[str]:
+def _in_other_scopes(policy: "ScopePolicy", perform: Perform) -> Iterator[str]:
     found: Stats = perform("stats", {"all_scopes": True})
-    others = {
-        scope: number for scope, number in found.tally.by_scope.items() if scope != settings.scope_policy.default_scope
-    }
+    others = {scope: number for scope, number in found.tally.by_scope.items() if scope != policy.default_scope}
     if others:
         scopes = count(len(others), "other scope")
         yield f"{count(sum(others.values()), 'memory')} in {scopes}: --all-scopes"

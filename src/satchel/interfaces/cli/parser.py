@@ -86,6 +86,7 @@ def parse_command_line(arguments: Sequence[str]) -> argparse.Namespace:
     """
     places = list(_words(arguments))
     if not places:
+        _check_options(arguments, {"--version", *_names(COMMON_OPTIONS)}, "satchel")
         return _parse(build_parser(), arguments)
     place, word = places[0]
     _check_options(arguments[:place], {"--version", *_names(COMMON_OPTIONS)}, "satchel")
@@ -126,7 +127,8 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> argparse.Namespace:
         # argparse itself would not name the subcommand.
         operation = given._operation
         needed = [one.option for one in command_parameters(operation) if one.required and not one.positional]
-        raise unexpected_words(unknown, f"satchel {command_name(operation)}", needed)
+        texts = [positional_name(one) for one in command_parameters(operation) if one.positional and one.stdin]
+        raise unexpected_words(unknown, f"satchel {command_name(operation)}", needed, "".join(texts[:1]))
     return given
 
 

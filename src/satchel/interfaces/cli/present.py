@@ -1,9 +1,10 @@
 """Print answers, errors and progress: the only module that prints."""
 
+import codecs
 import json
 import sys
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.safety.compiled import compiled
@@ -17,17 +18,22 @@ from satchel.memories.values import Exported
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
+# What a terminal without UTF-8 shows instead of the signs of our views.
+_ASCII_SIGNS = {"·": "-", "✓": "+", "✗": "x", "…": "...", "→": "->", "⚠": "!", "\ufe0f": ""}
+
 
 class Screen:
     """Answers go to standard output, everything else to standard error."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
+        self.is_asking = False
+        """Whether a question waits for its answer: what it is about has not been done."""
         self._bar: Bar | None = None
         for stream in (sys.stdout, sys.stderr):
             # Characters that a terminal cannot show are escaped instead of raising.
             if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="backslashreplace")
+                stream.reconfigure(errors=_ESCAPING)
 
     def show(
         self,
@@ -41,7 +47,8 @@ class Screen:
         aside = isinstance(answer.result, Exported) and answer.result.path == "-"
         if self.as_json:
             shaped = shape.answer(answer) if shape else envelope(answer)
-            print(json.dumps(shaped, ensure_ascii=False), file=sys.stderr if aside else sys.stdout)
+            stream = sys.stderr if aside else sys.stdout
+            print(_as_json(shaped, stream), file=stream)
             return
         self.show_warnings(answer.receipt.warnings)
         if isinstance(waiting := answer.receipt.considered.get("embeddings_waiting"), int) and waiting:
@@ -82,13 +89,16 @@ class Screen:
         if not self._is_attended():
             return True
         print(f"{_visible(question)} [y/N] ", end="", flush=True)
-        return sys.stdin.readline().strip().lower() in ("y", "yes")
+        self.is_asking = True
+        answer = sys.stdin.readline()
+        self.is_asking = False
+        return answer.strip().lower() in ("y", "yes")
 
     def must_agree(self, question: str) -> bool:
         """Return whether the person agrees. Raises InvalidRequest if nobody is at a terminal."""
         if not self._is_attended():
             raise InvalidRequest(
-                "nothing was changed: nobody is at a terminal to agree", code="needs_yes", hint="--yes applies it"
+                "nothing was changed: there is no terminal to ask in", code="needs_yes", hint="--yes applies it"
             )
         return self.ask(question)
 
@@ -154,10 +164,30 @@ def _escape(number: int) -> str:
     return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
 
 
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """Replace what an encoding lacks: a sign of our views by its like in ASCII, anything else by an escape."""
+    assert isinstance(error, UnicodeEncodeError), "registered for output only"
+    lacking = error.object[error.start : error.end]
+    shown = (_ASCII_SIGNS.get(one) for one in lacking)
+    return "".join(
+        _escape(ord(one)) if sign is None else sign for one, sign in zip(lacking, shown, strict=True)
+    ), error.end
+
+
+_ESCAPING = "satchel.signs"
+codecs.register_error(_ESCAPING, _escaped)
+
+
+def _as_json(answer: Any, stream: TextIO) -> str:
+    """Return one line of JSON: in ASCII if the stream is not UTF-8, where escapes such as \\U0001f389 would not be JSON."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return json.dumps(answer, ensure_ascii=encoding.lower().replace("-", "") != "utf8")
+
+
 def _print_json(answer: Any) -> bool:
     """Return whether standard output accepted the text; a full disk may be the very error to report."""
     try:
-        print(json.dumps(answer, ensure_ascii=False), flush=True)
+        print(_as_json(answer, sys.stdout), flush=True)
     except BrokenPipeError:
         raise
     except OSError:

@@ -44,6 +44,11 @@ def serve_agent(sources: SettingsSources, given: Namespace) -> int:
         chosen_tools(given.tools or ()),
         follows_project=given.scope == AUTO_SCOPE,
     )
+    if sys.stdin.isatty():
+        Screen(as_json=False).show_note(
+            "serving MCP on standard input and output: a client starts this command itself ('satchel install --list' "
+            "shows the hosts). Ctrl-C ends it"
+        )
     from satchel.interfaces.mcp.start import serve
 
     return serve(settings, bounds)

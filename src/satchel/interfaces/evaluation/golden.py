@@ -147,7 +147,7 @@ def _text(
 
 def _checked(value: Json, field: str, place: str, limit: int | None = None) -> str:
     if not isinstance(value, str):
-        raise _invalid(place, f"{field} must be text")
+        raise _invalid(place, f"{field} must be a string")
     try:
         return check_text(value, field) if limit is None else check_text(value, field, limit=limit)
     except InvalidRequest as error:

@@ -43,7 +43,7 @@ def operation_named(name: str) -> Operation:
 
 
 def start_server_for(sources: SettingsSources) -> None:
-    """Start a server for the next turn, if the settings say so. The turn has its answer, so a failure is no matter."""
+    """Start a server for the next turn, if the settings say so. Failures are ignored: the turn already has its answer."""
     with suppress(SatchelError, OSError):
         if sources.settings.serve.on_demand:
             from satchel.interfaces.hooks.start_server import start_server

@@ -79,4 +79,4 @@ def sender_digest(request: Request) -> str:
 def check_local(request: Request, name: str) -> None:
     """Reject a request that is not the local operator's."""
     if not sender_of(request).is_local:
-        raise RequestRejected(403, operator_only(name, "send the token in serve.token"))
+        raise RequestRejected(403, operator_only(name, "leave it out"))

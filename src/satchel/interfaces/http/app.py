@@ -126,5 +126,5 @@ async def _no_route(request: Request, error: Exception) -> Response:
         allowed = ", ".join(sorted((error.headers or {})["Allow"].split(", ")))
         wrong = InvalidRequest("method not allowed", code="wrong_method", hint=f"use {allowed}")
         return answers.rejection_response(RequestRejected(405, wrong), {"allow": allowed})
-    missing = NotFound("no such path", code="no_route")
+    missing = NotFound("no such path", code="no_route", hint="GET /v1/openapi.json lists all")
     return answers.rejection_response(RequestRejected(error.status_code, missing))

@@ -72,4 +72,4 @@ def _parsed(data: bytes) -> dict[str, Any]:
     try:
         return parse_object(data, "the body")
     except InvalidRequest as error:
-        raise RequestRejected(400, InvalidRequest(f"invalid JSON body: {error.message}", code="bad_json")) from None
+        raise RequestRejected(400, InvalidRequest(error.message, code="bad_json")) from None

@@ -17,10 +17,11 @@ _SERVER_ERROR = 500
 
 
 class ServerAnswer(NamedTuple):
-    """An envelope from the server, with its exit code."""
+    """An envelope from the server, with its exit code and the HTTP status."""
 
     exit_code: int
     envelope: dict[str, Any]
+    status: int = 200
 
 
 def call(
@@ -76,6 +77,6 @@ def _answer(reply: Reply) -> ServerAnswer | None:
             raise ConnectionLost
         return None
     try:
-        return ServerAnswer(int(headers[EXIT_CODE]), json.loads(body))
+        return ServerAnswer(int(headers[EXIT_CODE]), json.loads(body), status)
     except ValueError:
         raise ConnectionLost from None

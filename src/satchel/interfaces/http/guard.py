@@ -21,6 +21,7 @@ _METHODS = frozenset(HTTPMethod)
 _VERSIONS = ("1.0", "1.1")
 MAX_HEADERS = 100
 MAX_HEADER_BYTES = 64 << 10
+_OWN_TOKEN = "send 'Authorization: Bearer TOKEN'; yours is in serve.token"
 
 
 class Guard:
@@ -99,7 +100,7 @@ class Guard:
         if sender is None and not self._is_public(scope["path"]) and not self._is_missing_page(scope):
             raise RequestRejected(401, _bad_token(_values(scope, b"authorization"), by_network=reached.by_network))
         if sender is not None and not sender.is_local and scope["path"] not in self._for_tokens:
-            raise RequestRejected(403, operator_only("this path", "send the token in serve.token"))
+            raise RequestRejected(403, operator_only("this path", "a token opens the tools of agents at /v1, and /mcp"))
         if sender is not None:
             self._access.admit(sender)
         scope[ACCESS] = sender
@@ -127,7 +128,7 @@ def _bad_token(credentials: Sequence[str], *, by_network: bool) -> Refused:
         wrong, ask = "this token was revoked, has expired or is unknown", "ask the server's operator for a new one"
     # Who has a token of their own must not be sent to the operator's.
     is_persons = not by_network and not secret.startswith(TOKEN_PREFIX)
-    return Refused(wrong, code="bad_token", hint="read serve.token" if is_persons else ask)
+    return Refused(wrong, code="bad_token", hint=_OWN_TOKEN if is_persons else ask)
 
 
 def _values(scope: Scope, name: bytes) -> list[str]:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 FileState = tuple[int, ...] | None
-"""What tells a file from another one, or from another version of it; None if there is no file."""
+"""Identifies a file and its version; None if there is no file."""
 
 
 class Lifetime:

@@ -10,6 +10,7 @@ from satchel.interfaces.agents import Bounds, tool_name
 from satchel.interfaces.http.access import OPERATOR
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.operations import AREAS, OPERATIONS, Operation, operations_in
+from satchel.interfaces.operations.examples import example_calls
 from satchel.interfaces.serialization import ERROR_SCHEMA, RECEIPT_SCHEMA, Schema, object_schema, schema_of
 
 Json = dict[str, Any]
@@ -67,11 +68,20 @@ def _operation(operation: Operation, schemas: dict[str, Schema]) -> Json:
         "summary": operation.help,
         "description": f"{toolbox.description(operation)} Writes: {'yes' if operation.writes else 'no'}.",
         "security": _OPERATOR_ONLY if operation.operator_only else _ANY_TOKEN,
-        "requestBody": {"required": True, "content": {"application/json": {"schema": arguments}}},
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": arguments, **_examples(operation)}},
+        },
         "responses": _responses(
             _answer(operation, schemas), failure="ToolFailed" if operation.agents_only else "Failed"
         ),
     }
+
+
+def _examples(operation: Operation) -> Json:
+    calls = enumerate(example_calls(operation), 1)
+    examples = {f"example {number}": {"summary": one.command, "value": one.arguments} for number, one in calls}
+    return {"examples": examples} if examples else {}
 
 
 @cache

@@ -124,7 +124,7 @@ def _answer(response: http.client.HTTPResponse, content: bytes) -> ServerAnswer:
         if code is None and "error" in envelope:
             _reject(response, envelope["error"])
         # Routes that are not operations have no exit code.
-        return ServerAnswer(int(code or 0), envelope)
+        return ServerAnswer(int(code or 0), envelope, response.status)
     except (ValueError, KeyError, TypeError):
         raise Unavailable(
             f"the answer is not that of a Satchel server (status {response.status})",

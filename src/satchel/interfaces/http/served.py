@@ -81,7 +81,9 @@ def answer_of(operation: Operation, answer: client.ServerAnswer, *, typed: bool)
     """Return the answer that a server gave, with a result of the operation's type if `typed`; or raise its error."""
     error = answer.envelope.get("error")
     if isinstance(error, dict):
-        raise reported_error(answer.exit_code, str(error["code"]), str(error["message"]), str(error["hint"]))
+        raise reported_error(
+            answer.status, answer.exit_code, str(error["code"]), str(error["message"]), str(error["hint"])
+        )
     try:
         result = answer.envelope.get("result")
         receipt = receipt_from_json(answer.envelope.get("receipt"))

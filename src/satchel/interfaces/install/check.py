@@ -1,4 +1,4 @@
-"""Try what a host will run: the MCP server and a hook, with the very commands that are written for it."""
+"""Test the MCP server and a hook with the exact commands that were written for a host."""
 
 import json
 import subprocess

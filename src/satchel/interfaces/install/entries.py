@@ -28,7 +28,7 @@ class Member(Struct, frozen=True):
         return _merged(document, self.path, self.value)
 
     def removed(self, document: Document, before: Mapping[str, Any]) -> Document:
-        """Return the document with what was there before we came."""
+        """Return the document without Satchel's entries, with those that they replaced."""
         current, previous = document.value_at(self.path), value_at(before, self.path)
         if current is MISSING or (not isinstance(self.value, dict) and current != self.value):
             return document

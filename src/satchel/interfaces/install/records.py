@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +17,8 @@ from satchel.os_calls import lock_folder
 
 FOLDER = "installs"
 _FILE = "installs.json"
+# A copy of a host's file begins with its digest. Other files of the folder are not ours.
+_COPY = re.compile(r"[0-9a-f]{12}-")
 
 
 class FileRecord(Struct, frozen=True):
@@ -136,10 +139,10 @@ class RecordsFolder:
         return files.read(self.folder / Path(name).name).content
 
     def clean(self, records: Records) -> None:
-        """Remove copies that no record needs, and the folder if nothing is installed."""
+        """Remove copies that no record needs, and the folder if nothing is installed and nobody else has files in it."""
         needed = {one.backup for install in records.installs for one in install.files}
         for path in self.folder.iterdir():
-            if path.name != _FILE and path.name not in needed:
+            if _COPY.match(path.name) and path.name not in needed:
                 path.unlink(missing_ok=True)
         if records == Records():
             (self.folder / _FILE).unlink(missing_ok=True)

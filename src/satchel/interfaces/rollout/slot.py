@@ -47,7 +47,7 @@ def plan_switch(machine: Machine, home: Path) -> FilePlan:
         )
     if slot_in(_document(file.path, plan.snapshot.content)) == NAME:
         raise Conflict(
-            "OpenClaw's memory slot has Satchel already",
+            "Satchel has OpenClaw's memory slot already",
             code="already_switched",
             hint="'satchel uninstall openclaw' gives it back to the plugin before; then start the rollout",
         )

@@ -33,7 +33,7 @@ class RolloutFolder:
             os.close(handle)
 
     def load(self) -> RolloutState:
-        """Return the state; that of no rollout if there is no file."""
+        """Return the saved state, or the initial state if there is no file."""
         path = self.folder / _FILE
         content = files.read(path).content
         try:

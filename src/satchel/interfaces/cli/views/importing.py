@@ -81,6 +81,9 @@ def _items(result: ItemsImported) -> Lines:
         yield f"  {TRUST_MEANINGS[result.trust]}{'' if trusted else _RAISED_BY}", "yellow" if trusted else "dim"
         for sample in result.samples:
             yield f"  · {sample.place}: {one_line(sample.text, SAMPLE_WIDTH)}", ""
+        more = sum(one.read for one in result.records) - len(result.samples)
+        if result.samples and more > 0:
+            yield f"    and {more:,} more", "dim"
     yield from _changed_lines(result)
     yield from _problems(result)
 

@@ -68,8 +68,10 @@ def _verdict(holds: bool | None) -> Lines:
 
 
 def _models(result: LocalModels) -> Lines:
-    yield from _model(result.satchel)
-    if result.satchel.problem:
+    own = (result.satchel, result.reader, result.judge)
+    for one in own:
+        yield from _model(one)
+    if any(one.problem for one in own):
         yield "  reinstall Satchel to get its files back", "dim"
     yield from _model(result.minilm)
     if result.minilm.problem:

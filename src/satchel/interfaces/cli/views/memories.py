@@ -60,7 +60,8 @@ def _recalled(result: Recalled, explain: bool = False) -> Lines:
 def _contributions(hit: Hit) -> Lines:
     for part in hit.contributions:
         place = "" if part.rank is None else f" rank {part.rank}"
-        yield f"      + {part.value:.4f}  {part.name}{place} (from {part.raw:.4g})", "cyan"
+        sign = "-" if part.value < 0 else "+"
+        yield f"      {sign} {abs(part.value):.4f}  {part.name}{place} (from {part.raw:.4g})", "cyan"
 
 
 def _record(result: MemoryShown | Observed) -> Lines:
