@@ -26,9 +26,11 @@ PLAIN_MODES = ("hybrid", "lexical")
 FUSIONS = ("scores", "rrf")
 SIZES = (1_000, 10_000, 100_000)
 UPKEEP_SIZE = 100_000
+CHATS = ROOT / "bench" / "data" / "chats.json"
 NEED_DATA = ("retrieval", "ablation", "memories", "pack", "precision", "relevance", "injection", "secrets")
 PARTS = (
     *NEED_DATA,
+    "chats",
     "turns",
     "attention",
     "routes",
@@ -124,6 +126,10 @@ def jobs(data: Data, sizes: Sequence[int], measured: Sequence[str] = ()) -> Iter
         security = sorted(data.security.glob("*.jsonl"))
         yield _function("injection", lambda: injection.measure(security), "--data", "FOLDER")
         yield _function("secrets", lambda: secrets.measure(security), "--data", "FOLDER")
+    for mode in MODES:
+        words = ("--set", "chats", "--data", str(CHATS), "--mode", mode)
+        job = _command("retrieval", f"retrieval-chats-turn-{mode}", *words)
+        yield Job("chats", job.name, job.command, job.run)
     yield _command("turns", "turns")
     yield _command("attention", "attention")
     yield _command("routes", "routes")

@@ -1,16 +1,16 @@
-"""Readers of public datasets: one module per format, all returning a Dataset."""
+"""Readers of datasets: one module per format, all returning a Dataset."""
 
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.datasets import beam, cosqa, locomo, longmemeval
+from bench.datasets import beam, chats, cosqa, locomo, longmemeval
 from bench.datasets.dataset import Dataset, Level
 from bench.datasets.reading import read_input, unpacked
 from satchel.config import Settings
 from satchel.errors import InvalidRequest
 
 READERS: dict[str, Callable[[bytes, Level], Dataset]] = {
-    one.NAME: one.read for one in (locomo, longmemeval, beam, cosqa)
+    one.NAME: one.read for one in (locomo, longmemeval, beam, cosqa, chats)
 }
 
 

@@ -43,7 +43,7 @@ LIMITS = (
     Limit("warm recall, hybrid", "p95", 60, beyond=100_000),
     Limit("true 10 neighbours found", "p50", 98, at_least=True),
     Limit("bytes for each memory", "p50", 3_000, beyond=99_999),
-    Limit("filling", "p50", 10_000, at_least=True, beyond=99_999),
+    Limit("bulk import", "p50", 10_000, at_least=True, beyond=99_999),
     Limit("resident memory", "p50", 2_048, beyond=100_000),
     Limit("durable store", "p50", 5),
     Limit("ingest of observations", "p50", 3_000, at_least=True),

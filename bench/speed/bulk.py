@@ -30,6 +30,12 @@ def filling(fixture: Fixture) -> Contest:
     return contest("filling", "rows/s", found, more_is_better=True, note=note)
 
 
+def bulk_import(fixture: Fixture) -> Contest:
+    """Return how fast rows were imported, before their index was built."""
+    found = {SATCHEL: summed_up([fixture.rows / fixture.import_seconds])}
+    return contest("bulk import", "rows/s", found, more_is_better=True, note="of filling, what a writer waits for")
+
+
 def disk(fixture: Fixture) -> Contest:
     """Measure the bytes on disk per memory."""
     folders = {SATCHEL: fixture.home} | {name: peer.folder for name, peer in fixture.peers.items()}

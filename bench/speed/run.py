@@ -23,7 +23,7 @@ from satchel.ports import Embedder, Progress
 # In this order: measurements that write to the store come last.
 MEASUREMENTS: dict[str, Callable[[Fixture], Iterable[Contest]]] = {
     "disk": lambda fixture: [bulk.disk(fixture)],
-    "filling": lambda fixture: [bulk.filling(fixture)],
+    "filling": lambda fixture: [bulk.filling(fixture), bulk.bulk_import(fixture)],
     "memory": lambda fixture: [processes.resident(fixture)],
     "recall": lambda fixture: [warm.hybrid_recall(fixture), warm.mixed_recall(fixture), warm.lexical_recall(fixture)],
     "neighbours": lambda fixture: [neighbours(fixture)],

@@ -10,13 +10,13 @@ METRICS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
 PLOTTED = "R@10"
 MODES = ("hybrid", "lexical", "vector")
 NOTHING = "nothing"
-NAMES = {"locomo": "LoCoMo", "longmemeval": "LongMemEval", "beam": "BEAM", "cosqa": "CoSQA"}
+NAMES = {"locomo": "LoCoMo", "longmemeval": "LongMemEval", "beam": "BEAM", "cosqa": "CoSQA", "chats": "Our own chats"}
 
 
 def sets(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
     """Yield the figures of each dataset, by mode and category."""
     groups: dict[tuple[str, str], list[Result]] = {}
-    for one in of(found, "retrieval"):
+    for one in (*of(found, "retrieval"), *of(found, "chats")):
         groups.setdefault((one["result"]["set"], one["result"]["level"]), []).append(one)
     if groups:
         yield "## Retrieval\n"
