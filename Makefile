@@ -29,9 +29,9 @@ help:
 	@echo "            public data to evaluate on, DICTIONARY=CC-CEDICT, FREQUENCIES=jieba's dict.txt;"
 	@echo "            training/README.md explains it"
 	@echo "make wheel  build the package into dist/, for pip, uv tool or pipx"
-	@echo "make docs   write the reference pages and the plugins' generated files anew from the code"
+	@echo "make docs   write the reference pages and the plugins' generated files from the code"
 	@echo "make pictures  take the README's screenshots of the inspector in Chromium"
-	@echo "make lock   pin the dependencies anew (needs uv)"
+	@echo "make lock   pin the dependencies again (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
 
 demo: $(VENV)/runtime.stamp
@@ -100,8 +100,10 @@ bench: $(PEERS)/peers.stamp
 encoder: $(TRAINING)/training.stamp
 	$(TRAINING)/bin/python -m training prepare --out build/encoder/prepared $(if $(DATA),--data $(DATA)) $(if $(DEV),--dev $(DEV)) \
 	  --dictionary $(DICTIONARY) --frequencies $(FREQUENCIES)
-	$(TRAINING)/bin/python -m training train --prepared build/encoder/prepared --out build/encoder/trained
-	$(TRAINING)/bin/python -m training chinese --prepared build/encoder/prepared --trained build/encoder/trained --out build/encoder/whole
+	$(TRAINING)/bin/python -m training train --prepared build/encoder/prepared --out build/encoder/labelled
+	$(TRAINING)/bin/python -m training train --prepared build/encoder/prepared --out build/encoder/taught --plan '{"taught": 1.0}'
+	$(TRAINING)/bin/python -m training mean --trained build/encoder/labelled --trained build/encoder/taught --out build/encoder/mean
+	$(TRAINING)/bin/python -m training chinese --prepared build/encoder/prepared --trained build/encoder/mean --out build/encoder/whole
 	$(TRAINING)/bin/python -m training export --prepared build/encoder/prepared --trained build/encoder/whole
 
 docs: $(VENV)/dev.stamp

@@ -170,7 +170,7 @@ def http() -> Iterator[str]:
     yield f"Only the command takes {', '.join(kept)}: no request names a file to write, or goes on until it is stopped."
     yield "## Statuses"
     own = {
-        400: "the body or a header is not as it should be",
+        400: "the body or a header is malformed",
         401: "the token is missing, wrong, expired or revoked",
         403: "`bad_origin`: a web page asks; `operator_only`, `readonly_mode`, `scope_refused`: the token does not allow it",
         404: "no such route",

@@ -26,7 +26,7 @@ def home(page: Page) -> None:
 
 def turn(page: Page) -> None:
     """Go from Home to the newest turn."""
-    page.get_by_role("link", name="Put before prompts").click()
+    page.get_by_role("link", name="Added to prompts").click()
 
 
 def memory(page: Page) -> None:
