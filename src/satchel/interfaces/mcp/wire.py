@@ -9,13 +9,10 @@ import io
 import json
 import logging
 from collections.abc import AsyncIterator
-from concurrent.futures import CancelledError
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 import anyio
-import anyio.from_thread
-import anyio.lowlevel
 import mcp_types as types
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.stdio import stdio_server
@@ -25,7 +22,8 @@ from mcp.shared.message import SessionMessage
 
 from satchel.domain.text import replace_undecodable
 from satchel.interfaces.mcp.greeting import REPLAYED_ID
-from satchel.interfaces.mcp.opening import Opening, Sink
+from satchel.interfaces.mcp.opening import Opening
+from satchel.interfaces.mcp.passage import Passage
 
 if TYPE_CHECKING:
     # The SDK names the shape of its streams only here.
@@ -134,28 +132,14 @@ async def _read(
 
 
 async def _lines(opening: Opening) -> AsyncIterator[bytes]:
-    send, receive = anyio.create_memory_object_stream[bytes]()
-    waiting = opening.hand_over(_sink(send, anyio.lowlevel.current_token()))
-    for line in waiting.lines:
-        yield line
-    async with send, receive:
+    passage = Passage()
+    waiting = opening.hand_over(passage.put)
+    with passage:
+        for line in waiting.lines:
+            yield line
         if not waiting.ended:
-            async for line in receive:
+            async for line in passage.lines():
                 yield line
-
-
-def _sink(send: MemoryObjectSendStream[bytes], token: anyio.lowlevel.EventLoopToken) -> Sink:
-    def take(line: bytes | None) -> bool:
-        # The receiver is gone: nobody takes lines any more.
-        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.RunFinishedError, CancelledError):
-            if line is None:
-                anyio.from_thread.run(send.aclose, token=token)
-            else:
-                anyio.from_thread.run(send.send, line, token=token)
-            return True
-        return False
-
-    return take
 
 
 def error_response(line: bytes) -> types.JSONRPCError | None:
