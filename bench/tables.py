@@ -199,9 +199,9 @@ def _precision(result: PrecisionResult) -> Iterator[str]:
 
 def _turns(result: TurnsResult) -> Iterator[str]:
     yield f"{result.stores} stores, {result.prompts} prompts, embedded by {result.embedding_space}; {_settings(result)}"
-    for way, halves in result.ways.items():
-        for half, families in halves.items():
-            yield _row(f"{way}, {half}", ("n", "wanted", "complete", "stale", "off topic", "items", "chars"))
+    for way, parts in result.ways.items():
+        for part, families in parts.items():
+            yield _row(f"{way}, {part}", ("n", "wanted", "complete", "stale", "off topic", "items", "chars"))
             for family, one in families.items():
                 yield _turn_figures(f"  {family}", one)
     yield _machine(result.machine)

@@ -1,7 +1,7 @@
 """The turn benchmark: which memories stand in front of a prompt, compared with what a careful person would put there.
 
-The cases are our own (`bench/data/turns.jsonl`), written before any rule was chosen by them. Each store is in one half:
-rules are developed on one, and the other is only reported.
+The cases are our own (`bench/data/turns.jsonl`). Each store is in one part: rules are developed on `development`, `held` is
+only reported, and `later` was written after both, when every threshold was set.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from satchel.ports import Progress
 from satchel.recall.request import Mode
 
 CASES = Path(__file__).parent / "data" / "turns.jsonl"
-HALVES = ("development", "held")
+PARTS = ("development", "held", "later")
 OFF_TOPIC, CHANGED = "off_topic", "changed"
 PACK_TOKENS = 800
 
@@ -53,7 +53,7 @@ class Case(Struct, frozen=True):
     """A store with its prompts."""
 
     store: str
-    half: Literal["development", "held"]
+    part: Literal["development", "held", "later"]
     language: str
     memories: tuple[StoredMemory, ...]
     prompts: tuple[Prompt, ...]
@@ -69,7 +69,7 @@ class Shown(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """A prompt and what was shown for it."""
 
-    half: str
+    part: str
     prompt: Prompt
     shown: Shown
 
@@ -92,7 +92,7 @@ class TurnFigures(Struct, frozen=True):
 
 
 class TurnsResult(Struct, frozen=True):
-    """Result of a run: figures by way of asking, half and family."""
+    """Result of a run: figures by way of asking, part and family."""
 
     stores: int
     prompts: int
@@ -151,14 +151,14 @@ def run_turns(settings: Settings, progress: Progress, *, cache: str | None = Non
                 for name, ask in WAYS.items():
                     ids, characters = ask(memory, prompt.prompt)
                     shown = Shown(frozenset(keys[id] for id in ids if id in keys), characters)
-                    outcomes[name].append(Outcome(case.half, prompt, shown))
+                    outcomes[name].append(Outcome(case.part, prompt, shown))
     progress(len(cases), len(cases), "asking")
     return TurnsResult(
         stores=len(cases),
         prompts=sum(len(case.prompts) for case in cases),
         embedding_space=embedder.name if embedder else None,
         settings=changed_settings(settings),
-        ways={name: _by_half(several) for name, several in outcomes.items()},
+        ways={name: _by_part(several) for name, several in outcomes.items()},
         machine=machine,
     )
 
@@ -181,8 +181,8 @@ def _store(memory: Satchel, case: Case) -> dict[str, str]:
     return {id: key for key, id in ids.items()}
 
 
-def _by_half(outcomes: Sequence[Outcome]) -> dict[str, dict[str, TurnFigures]]:
-    return {half: dict(_by_family([one for one in outcomes if one.half == half])) for half in HALVES}
+def _by_part(outcomes: Sequence[Outcome]) -> dict[str, dict[str, TurnFigures]]:
+    return {part: dict(_by_family([one for one in outcomes if one.part == part])) for part in PARTS}
 
 
 def _by_family(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, TurnFigures]]:

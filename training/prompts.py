@@ -1,6 +1,6 @@
 """Learn to tell from a prompt whether it is about the person's own matters: a logistic regression over the prompt's vector.
 
-The prompts are those of `training/prompts`, and of the development half of the turn benchmark.
+The prompts are those of `training/prompts`, and of the development part of the turn benchmark.
 """
 
 import base64
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from bench.turns import HALVES, OFF_TOPIC, read_cases
+from bench.turns import OFF_TOPIC, PARTS, read_cases
 
 from satchel.adapters.embedders.bundled import FOLDER
 from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
@@ -49,7 +49,7 @@ def _examples() -> tuple[list[str], Array, Array]:
             own.append(float(one["own"]))
             weights.append(1.0)
     for case in read_cases():
-        for asked in case.prompts if case.half == HALVES[0] else ():
+        for asked in case.prompts if case.part == PARTS[0] else ():
             is_own = asked.family != OFF_TOPIC
             if not is_own and cues(asked.prompt)[-1]:
                 # Off topic only because nothing is stored about it: "do we have fire insurance?" is about own matters.

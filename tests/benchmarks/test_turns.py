@@ -1,6 +1,6 @@
 """The turn benchmark: its cases are sound, and its figures count what is shown."""
 
-from bench.turns import HALVES, Outcome, Prompt, Shown, read_cases, turn_figures
+from bench.turns import PARTS, Outcome, Prompt, Shown, read_cases, turn_figures
 
 
 def test_every_case_names_memories_of_its_store() -> None:
@@ -8,7 +8,7 @@ def test_every_case_names_memories_of_its_store() -> None:
 
     assert len(cases) >= 25
     assert sum(len(case.prompts) for case in cases) >= 300
-    assert {case.half for case in cases} == set(HALVES)
+    assert {case.part for case in cases} == set(PARTS)
     for case in cases:
         keys = {one.key for one in case.memories}
         for prompt in case.prompts:
