@@ -18,8 +18,8 @@ from satchel.adapters.embedders.bundled import FOLDER
 from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.domain.change_likelihood import COSINE_FEATURES, changed_features, subject_features
 from satchel.domain.changes import LIKELY_CHANGE, MIN_COSINE, VERY_LIKELY, VERY_LIKELY_BY_WORDS, MinOdds
-from satchel.domain.contradiction import analyse
 from satchel.domain.embedding import BUNDLED_MODEL
+from satchel.domain.statements.comparable import analyse
 from training.logistic import Array, fit_logistic
 
 HERE = Path(__file__).parent

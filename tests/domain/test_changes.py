@@ -3,8 +3,8 @@
 from satchel.domain.change_likelihood import COSINE_FEATURES, changed_features, subject_features
 from satchel.domain.change_weights import CHANGED, CHANGED_BY_WORDS, SAME_SUBJECT, SAME_SUBJECT_BY_WORDS
 from satchel.domain.changes import ANNOUNCED, LIKELY, Changes, find_changes, likely_change
-from satchel.domain.contradiction import analyse
 from satchel.domain.record import Kind, Memory, MemoryId, Trust
+from satchel.domain.statements.comparable import analyse
 from tests.tables import each_case
 
 OLD, NEW = MemoryId("old"), MemoryId("new")

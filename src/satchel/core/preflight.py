@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.domain.contradiction import analyse, contradiction
+from satchel.domain.contradiction import contradiction
 from satchel.domain.policies import FailMode, PreflightPolicy
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt_sections import PreflightReasonEntry, PreflightSection
@@ -16,6 +16,7 @@ from satchel.domain.safety.injection import injections
 from satchel.domain.safety.redact import redacted
 from satchel.domain.safety.spoken_secrets import contains_secret
 from satchel.domain.scope import Reach
+from satchel.domain.statements.comparable import analyse
 from satchel.domain.statements.detect import search
 from satchel.domain.trust import CEILING, lowest_trust, outranks
 from satchel.domain.view import View

@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 
 from satchel.domain.change_weights import CHANGED, CHANGED_BY_WORDS, SAME_SUBJECT, SAME_SUBJECT_BY_WORDS
-from satchel.domain.contradiction import Statement, has_most, has_word, same_word, shared_terms
+from satchel.domain.statements.comparable import Statement, has_word, shared_terms
+from satchel.domain.statements.word_forms import has_most, same_word
 
 CLOSE_COSINE = 0.5
 # Shorter words say little about what a statement is about.
@@ -93,7 +94,7 @@ def _numbered_item(statement: Statement) -> tuple[str, str] | None:
 
 
 def _names_old(newer: Statement, older: Statement) -> bool:
-    return bool(newer.given_up) and has_most(newer.given_up, older)
+    return bool(newer.given_up) and has_most(newer.given_up, older.terms)
 
 
 def _log_odds(weights: Sequence[float], features: Sequence[float]) -> float:

@@ -11,9 +11,11 @@ from functools import lru_cache
 from msgspec import Struct
 
 from satchel.domain.change_likelihood import changed_odds, is_about_other_item, subject_odds
-from satchel.domain.contradiction import Concern, Statement, analyse, concern, contradiction, same_subject
+from satchel.domain.concern import Concern, concern, same_subject
+from satchel.domain.contradiction import contradiction
 from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.record import Kind, Memory, MemoryId
+from satchel.domain.statements.comparable import Statement, analyse
 from satchel.domain.trust import outranks
 
 # Intent, events and what is derived from other memories do not change decisions.

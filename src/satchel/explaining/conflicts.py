@@ -9,8 +9,10 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from satchel.domain.contradiction import Concern, Statement, alternatives, analyse, concern, contradiction
+from satchel.domain.concern import Concern, concern
+from satchel.domain.contradiction import alternatives, contradiction
 from satchel.domain.record import Memory
+from satchel.domain.statements.comparable import Statement, analyse
 
 # Number of a memory's words that it is compared by, rarest first, and the maximum number of memories per word.
 KEYS_PER_MEMORY = 5

@@ -11,11 +11,13 @@ from msgspec.structs import replace
 
 from satchel.core.parts import Parts
 from satchel.core.service import Service
-from satchel.domain.contradiction import Concern, Statement, analyse, concern, contradiction, makes_choice
+from satchel.domain.concern import Concern, concern, makes_choice
+from satchel.domain.contradiction import contradiction
 from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Memory, MemoryId, State, Trust
 from satchel.domain.scope import Placement, Reach
 from satchel.domain.statements.changes import AnnouncedChange
+from satchel.domain.statements.comparable import Statement, analyse
 from satchel.domain.view import View
 from satchel.domain.words import question_terms
 from satchel.recall.recaller import Recaller
