@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from satchel.domain.strict_json import MAX_DEPTH
 from satchel.errors import InvalidRequest
-from satchel.observations.event import CaptureContext, read_importance, read_object
+from satchel.observations.event import CaptureContext, read_object
 from satchel.observations.intake import MAX_EVENT_BYTES, MAX_LETTER_CHARS, EventStream, parse_events
 from tests.domain.safety.test_redact import WORD, made_up
 from tests.tables import each_case
@@ -103,16 +103,3 @@ def test_valid_events_become_lines_and_invalid_ones_dead_letters_without_secrets
     )
     assert key not in found.letters[0].line and len(found.letters[0].line) == MAX_LETTER_CHARS
     assert len(set(found.keys)) == 2
-
-
-@each_case(
-    ("given", "expected"),
-    [
-        (0, 0.0), (1, 1.0), (0.86, 0.86), (86, 0.86), (100, 1.0), ("0.86", 0.86), ("86%", 0.86), ("86 %", 0.86),
-        ("86/100", 0.86), ("8/10", 0.8), ("８６％", 0.86), ("86", 0.86), ({"score": 0.5}, 0.5), ("１", 1.0),
-        (None, None), (True, None), ("high", None), (-1, None), (101, None), (1.5, None), ("150%", None), ("5/0", None),
-        ("7/5", None), ([], None), ({}, None), ("", None), ("9" * 500, None),
-    ],
-)  # fmt: skip
-def test_importance_is_read_in_every_notation(given: object, expected: float | None) -> None:
-    assert read_importance(given) == expected
