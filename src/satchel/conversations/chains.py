@@ -103,9 +103,10 @@ def _is_rival(one: Decision, other: Decision, min_overlap: float) -> bool:
     return bool(shared) and shared / len(mine | theirs) >= min_overlap and not is_same_choice(one.choice, other.choice)
 
 
-def require_no_cycle(one: Decision, edges: Mapping[DecisionId, Iterable[DecisionId]]) -> None:
+def require_no_cycle(one: Decision, known: Iterable[Decision]) -> None:
     """Refuse a decision that would depend on itself."""
-    seen, ahead = set[DecisionId](), [*([one.replaces] if one.replaces else []), *one.caused_by]
+    edges = {other.id: _depends_on(other) for other in known}
+    seen, ahead = set[DecisionId](), [*_depends_on(one)]
     while ahead:
         id = ahead.pop()
         if id == one.id:
@@ -115,6 +116,10 @@ def require_no_cycle(one: Decision, edges: Mapping[DecisionId, Iterable[Decision
         if id not in seen:
             seen.add(id)
             ahead += edges.get(id, ())
+
+
+def _depends_on(one: Decision) -> tuple[DecisionId, ...]:
+    return (*([one.replaces] if one.replaces else []), *one.caused_by)
 
 
 def chain_of(decision: Decision, decisions: Sequence[Decision]) -> list[Decision]:

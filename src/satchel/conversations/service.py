@@ -1,15 +1,17 @@
 """Conversations: messages, their summaries, and the decisions made in them with their reasons."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from satchel.conversations.chains import link_replacements, require_no_cycle
-from satchel.conversations.decisions import WINDOW, find_decisions
+from satchel.conversations.decisions import find_decisions
+from satchel.conversations.derivation import Derivation, whole_scope
 from satchel.conversations.discussions import DiscussionSearch, reading_facts
 from satchel.conversations.external import ExternalTranscripts
+from satchel.conversations.lane_items import decision_item, message_item
 from satchel.conversations.message_search import MessageSearch
 from satchel.conversations.messages import (
     MAX_MESSAGES,
@@ -20,7 +22,7 @@ from satchel.conversations.messages import (
     parse_message,
 )
 from satchel.conversations.read_answers import is_certain, with_reading
-from satchel.conversations.summaries import MESSAGES_PER_LEAF, missing_summaries, top_summaries
+from satchel.conversations.summaries import top_summaries
 from satchel.conversations.values import (
     ConversationList,
     DecisionAdded,
@@ -43,26 +45,21 @@ from satchel.domain.conversation import (
     Decision,
     DecisionId,
     Message,
-    OpenConversation,
     Speaker,
     decision_id,
     message_ref,
 )
 from satchel.domain.envelope import Ok
 from satchel.domain.moment import parse_moment
-from satchel.domain.passage import EvidenceLane, PassageHit
-from satchel.domain.ranking import LaneAnswer, LaneItem
+from satchel.domain.passage import EvidenceLane
+from satchel.domain.ranking import LaneAnswer
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import SourceKind, Trust
-from satchel.domain.safety.injection import injections
-from satchel.domain.safety.redact import mask
+from satchel.domain.record import SourceKind
 from satchel.domain.scope import Reach
-from satchel.domain.sentences import sentences, unquoted_sentences
-from satchel.domain.shorten import shorten
+from satchel.domain.sentences import unquoted_sentences
 from satchel.domain.text import check_text, replace_undecodable
 from satchel.domain.trust import grant_trust, lowest_trust
 from satchel.domain.view import View
-from satchel.domain.words import text_terms
 from satchel.errors import NotFound
 from satchel.ports import Transcripts
 from satchel.recall import relevance
@@ -72,7 +69,6 @@ DEFAULT_NAME = "main"
 MAX_SHOWN = 200
 # Maximum number of messages of an external database searched for decisions, newest first.
 MAX_READ = 20_000
-MAX_ITEM_CHARS = 500
 
 _Conversation = Annotated[str, Param("name of the conversation")]
 _At = Annotated[str | None, Param("when it was said; now if omitted")]
@@ -133,46 +129,11 @@ class Conversations(Service):
                 run.asked = {"scope": opened.scope, "messages": len(messages), "chars": chars}
                 receipt = run.receipt(refs=refs, redacted=redacted, trust=[one.trust for one in messages])
                 self._ledger.conversations.append(opened, messages, receipt)
-                decisions = self._update_decisions(opened, messages[0].seq)
-                summaries = self._update_summaries(opened, messages[-1].seq)
+                decisions = self._derivation.update_decisions(opened, messages[0].seq)
+                summaries = self._derivation.update_summaries(opened, messages[-1].seq)
             new = tuple(one.id for one in decisions if not set(one.citations).isdisjoint(refs))
             added = MessagesAdded(name, opened.scope, len(messages), tuple(refs), new, summaries, redacted)
             return run.committed(added, receipt)
-
-    def _update_decisions(self, conversation: OpenConversation, first_new: int) -> list[Decision]:
-        """Find decisions in new messages and the ones just before: a reason may follow the decision."""
-        view = _everything(conversation.scope)
-        from_seq = max(1, first_new - WINDOW)
-        messages = self._ledger.conversations.messages(conversation.id, view, max(1, from_seq - WINDOW))
-        found = [
-            replace(one, scope=conversation.scope, conversation=conversation.name)
-            for one in find_decisions(*conversation.ids_from, messages, unquoted_sentences, from_seq=from_seq)
-        ]
-        if not found:
-            return []
-        ids, first = {one.id for one in found}, min(one.at for one in found)
-        known = self._ledger.conversations.decisions(view)
-        linked = link_replacements(found, [one for one in known if one.id not in ids and one.at <= first])
-        self._ledger.conversations.keep_decisions(conversation, linked)
-        return linked
-
-    def _update_summaries(self, conversation: OpenConversation, last: int) -> int:
-        """Write missing and stale summaries of messages up to the last, and return how many."""
-        view = _everything(conversation.scope)
-        known = self._ledger.conversations.summaries(conversation.id, view)
-        is_complete = last // MESSAGES_PER_LEAF == conversation.messages // MESSAGES_PER_LEAF
-        if is_complete and not any(one.stale for one in known):
-            return 0
-        made = missing_summaries(
-            *conversation.ids_from,
-            known,
-            lambda first, end: self._ledger.conversations.messages(conversation.id, view, first, end),
-            last,
-            sentences,
-            lambda sentence: not injections(sentence),
-        )
-        self._ledger.conversations.keep_summaries(conversation, made)
-        return len(made)
 
     @operation(
         "conversation decide",
@@ -226,8 +187,8 @@ class Conversations(Service):
                     caused_by=tuple(map(DecisionId, caused_by)),
                     reverses=replaces is not None,
                 )
-                known = self._ledger.conversations.decisions(_everything(opened.scope))
-                require_no_cycle(decision, _edges(known))
+                known = self._ledger.conversations.decisions(whole_scope(opened.scope))
+                require_no_cycle(decision, known)
                 (linked,) = link_replacements([decision], [one for one in known if one.id != decision.id])
                 run.asked = {"scope": opened.scope}
                 receipt = run.receipt(id=linked.id, replaces=linked.replaces, trust=linked.trust)
@@ -256,13 +217,13 @@ class Conversations(Service):
             within = self._reach(scope)
             run.asked = {"scope": within.name}
             with self._ledger.memories.transaction():
-                store, view = self._ledger.conversations, _everything(within.scopes[0])
+                store, view = self._ledger.conversations, whole_scope(within.scopes[0])
                 conversation, refs = self._to_erase(replace_undecodable(id), view)
                 by_hand = 0 if store.conversation_of(id, view) else store.erase_own_texts(conversation)
                 receipt = run.receipt(messages=refs)
                 messages, decisions = store.erase(refs, within, receipt)
                 opened = store.open(conversation.name, conversation.scope, None, self._clock.now())
-                summaries = self._update_summaries(
+                summaries = self._derivation.update_summaries(
                     replace(opened, messages=conversation.messages), conversation.messages
                 )
             self._ledger.memories.scrub()
@@ -398,14 +359,18 @@ class Conversations(Service):
             answer = find_decision(without_present(question.text), self._ledger.conversations.decisions(view))
             counted = self._ledger.passages.frequencies(question.terms, EvidenceLane.CONVERSATIONS)
             weights = relevance.term_weights(counted.holding, counted.records)
-            found = [_decision_item(question.terms, answer.decision, weights)] if answer else []
-            found += [_message_item(hit) for hit in matches.found.hits]
+            found = [decision_item(question.terms, answer.decision, weights)] if answer else []
+            found += [message_item(hit) for hit in matches.found.hits]
             items = sorted(found, key=lambda item: (-item.relevance, item.kind, item.id))[:limit]
             run.asked = {**question_facts(question.text), "scope": view.reach.name, "limit": limit}
             if matches.warning:
                 run.warn(matches.warning)
             answered = LaneAnswer(view.reach.name, tuple(items))
             return run.done(answered, hits={one.id: one.relevance for one in items})
+
+    @cached_property
+    def _derivation(self) -> Derivation:
+        return Derivation(self._parts)
 
     @cached_property
     def _messages(self) -> MessageSearch:
@@ -443,34 +408,3 @@ def _clauses(
         (ClauseKind.EFFECT, effects),
     )
     return tuple(Clause(kind, masked_text(text, kind), None) for kind, texts in texts_of for text in texts)
-
-
-def _everything(scope: str) -> View:
-    return View(Reach((scope,)), 0, trusts=tuple(Trust))
-
-
-def _edges(known: Iterable[Decision]) -> dict[DecisionId, tuple[DecisionId, ...]]:
-    return {one.id: (*([one.replaces] if one.replaces else []), *one.caused_by) for one in known}
-
-
-def _decision_item(terms: Sequence[str], decision: Decision, weights: Mapping[str, float]) -> LaneItem:
-    because = "; ".join(clause.text for clause in decision.clauses_of(ClauseKind.CAUSE))
-    text = decision.statement
-    if because and because not in text:
-        text += f" (because {because})"
-    words = text_terms(f"{text} {decision.choice} {decision.topic}")
-    return LaneItem(
-        decision.id,
-        shorten(mask(text), MAX_ITEM_CHARS),
-        relevance.hit_relevance(terms, words, None, None, weights),
-        decision.trust,
-        decision.citations,
-        "decision",
-        decision.at,
-    )
-
-
-def _message_item(hit: PassageHit) -> LaneItem:
-    one = hit.passage
-    ref, text = str(one.id), shorten(mask(one.text), MAX_ITEM_CHARS)
-    return LaneItem(ref, text, hit.relevance, one.trust, (ref,), "message", one.at or 0)
