@@ -13,6 +13,7 @@ from satchel.episodes.hits import session_hits, turn_hits
 from satchel.episodes.intake import TurnIntake
 from satchel.indexing import passage_index
 from satchel.indexing.memory_index import SearchReadiness
+from satchel.recall import relevance
 from satchel.recall.analyze import QuestionAnalysis, analyze_question
 from satchel.recall.episodes import EpisodeWeights, episode_priors
 from satchel.recall.named import stated_names
@@ -32,6 +33,12 @@ class EpisodeMatches(Struct, frozen=True):
     ready: SearchReadiness
     meaning: PassageVectorQuery | None
     found: PassagesFound
+
+    @property
+    def rated(self) -> bool:
+        """Whether the relevance of the hits is calibrated."""
+        space = None if self.meaning is None or self.found.problem else self.meaning.space.name
+        return relevance.is_calibrated(space, self.prepared.terms)
 
 
 class EpisodeSearch(Service):

@@ -29,15 +29,15 @@ from satchel.domain.imports import ImportTerms, TurnItem, Writer
 from satchel.domain.inspection import order_warnings
 from satchel.domain.moment import DAY_MS, iso, parse_time
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, all_passages
-from satchel.domain.receipt_sections import EpisodesAsked, EpisodesConsidered, EpisodesDecided
+from satchel.domain.receipt_sections import EpisodesAsked
 from satchel.domain.record import MemoryId, SourceKind
 from satchel.domain.scope import not_within
 from satchel.domain.text import replace_undecodable
 from satchel.episodes import admit as episodes
-from satchel.episodes.hits import hit_entry, prepared_facts, search_warnings, vector_status
 from satchel.episodes.intake import TURNS_PER_BATCH, TurnIntake
 from satchel.episodes.items import TurnItemWriter
 from satchel.episodes.search import LEVELS, EpisodeSearch
+from satchel.episodes.search_receipt import considered, decided, search_warnings, vector_status
 from satchel.errors import InvalidRequest, NotFound
 from satchel.indexing import passage_index
 from satchel.ports import Progress
@@ -198,10 +198,7 @@ class Episodes(Service):
             )
             reference = self._clock.now() if asked_at is None else asked_at
             matches = self._search.find(question, level, view, reference, self.weights)
-            found, ready = matches.found, matches.ready
-            space = matches.meaning.space.name if matches.meaning is not None and not found.problem else None
-            rated = relevance.is_calibrated(space, matches.prepared.terms)
-            hits = without_tail(matches.hits, self._policies.recall.min_relevance, rated=rated)
+            hits = without_tail(matches.hits, self._policies.recall.min_relevance, rated=matches.rated)
             if neighbours:
                 hits = self._search.with_neighbours(hits, view, neighbours)
             result = EpisodesFound(
@@ -210,7 +207,7 @@ class Episodes(Service):
                 level=level,
                 scope=within.name,
                 relevance=relevance.answer_relevance(hit.relevance for hit in hits),
-                vector_status=vector_status(question.mode, ready.warning, found, matches.meaning),
+                vector_status=vector_status(question.mode, matches),
                 hits=tuple(hits),
             )
             run.asked = EpisodesAsked(
@@ -222,17 +219,9 @@ class Episodes(Service):
                 level=level,
                 now=None if asked_at is None else iso(asked_at),
             )
-            run.considered = EpisodesConsidered(
-                **found.lanes, strays=found.mismatches, embeddings_waiting=ready.waiting
-            )
-            run.decided = EpisodesDecided(
-                prepared=prepared_facts(matches.prepared),
-                lexical_share=round(found.lexical_share, 4),
-                relevance=result.relevance,
-                hits=[hit_entry(hit) for hit in hits],
-                below_limit=list(found.below_limit),
-            )
-            run.warn(*search_warnings(ready.warning, found, ready.waiting, question.clamped))
+            run.considered = considered(matches)
+            run.decided = decided(matches, hits, result.relevance)
+            run.warn(*search_warnings(matches, question.clamped))
             return run.keep_if_enabled(result)
 
     @cached_property
