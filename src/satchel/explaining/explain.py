@@ -6,8 +6,9 @@ from msgspec.structs import replace
 
 from satchel.domain.shorten import shorten
 from satchel.explaining.meanings import warning_meaning
-from satchel.explaining.readings import ELSEWHERE, reading
+from satchel.explaining.readings import reading
 from satchel.explaining.receipt_values import MAX_LINES, fields, listed
+from satchel.explaining.sections import ELSEWHERE
 from satchel.explaining.values import (
     AnswerSummary,
     ExplainedWarning,

@@ -1,10 +1,9 @@
 """Read the receipt of each operation into sentences."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from msgspec import UNSET, Struct, ValidationError, convert
+from msgspec import UNSET, ValidationError, convert
 from msgspec.structs import replace
 
 from satchel.domain.counting import count
@@ -14,12 +13,9 @@ from satchel.domain.receipt_sections import (
     AttentionDecided,
     BudgetSection,
     CapturedEntry,
-    ColdLane,
     EpisodesAsked,
     EpisodesConsidered,
     EpisodesDecided,
-    FallbackSection,
-    HitEntry,
     LaneTop,
     LifecycleSection,
     PackAsked,
@@ -35,7 +31,6 @@ from satchel.domain.receipt_sections import (
     RouteConsidered,
     RouteDecided,
     ScoredId,
-    ScoreEntry,
     StoreAsked,
     StoreDecided,
     TurnAfterAsked,
@@ -43,35 +38,35 @@ from satchel.domain.receipt_sections import (
     TurnBeforeDecided,
     TurnStartDecided,
 )
-from satchel.explaining.meanings import PACKED, PACKETS, RULES, SKIPS, TIERS, meaning
-from satchel.explaining.receipt_values import MAX_LINES, Body, counted, facts_of, fields, joined, listed, number
+from satchel.explaining.any_receipt import read_any
+from satchel.explaining.meanings import PACKED, PACKETS, RULES, SKIPS, meaning
+from satchel.explaining.receipt_values import Body, counted, facts_of, fields, joined, number
+from satchel.explaining.sections import (
+    DIGEST_CHARS,
+    ELSEWHERE,
+    SCOPE_MODES,
+    ReceiptReading,
+    asked_lines,
+    facts_in,
+    fallback_lines,
+    hit_mention,
+    mention,
+    question_lines,
+    search_lines,
+)
 from satchel.explaining.values import BudgetUse, ExplanationSection, RecordMention
-
-ELSEWHERE = "fallback scopes"
-_DIGEST_CHARS = 19
 
 A = TypeVar("A")
 C = TypeVar("C")
 D = TypeVar("D")
 
 
-class ReceiptReading(Struct, frozen=True):
-    """What a receipt says about the operation and about single records."""
-
-    sections: tuple[ExplanationSection, ...] = ()
-    included: tuple[RecordMention, ...] = ()
-    left_out: tuple[RecordMention, ...] = ()
-    budget: BudgetUse | None = None
-    nothing: str = ""
-    """Why the operation answered nothing, if it says so."""
-
-
 def reading(operation: str, body: Body) -> ReceiptReading:
     """Read the receipt of an operation. One that does not have the sections of its operation is read as any other."""
     try:
-        return READERS.get(operation, _anything)(body)
+        return READERS.get(operation, read_any)(body)
     except ValidationError:
-        return _anything(body)
+        return read_any(body)
 
 
 def _sections(body: Body, asked: type[A], considered: type[C], decided: type[D]) -> tuple[A, C, D]:
@@ -82,47 +77,23 @@ def _sections(body: Body, asked: type[A], considered: type[C], decided: type[D])
     )
 
 
-# Readers of operations with typed sections
-
-
 def _recall(body: Body) -> ReceiptReading:
     asked, considered, decided = _sections(body, QuestionAsked, RecallConsidered, RecallDecided)
     hits, lifecycle = decided.hits, decided.lifecycle or LifecycleSection()
     outcome = f"{len(hits)} returned, {len(decided.below_limit)} ranked below them"
     return ReceiptReading(
         sections=(
-            ExplanationSection("asked", tuple(_question(asked))),
-            ExplanationSection("searched", tuple(_searched(considered, lifecycle))),
-            ExplanationSection(ELSEWHERE, tuple(_elsewhere(lifecycle))),
+            ExplanationSection("asked", tuple(question_lines(asked))),
+            ExplanationSection("searched", tuple(search_lines(considered, lifecycle))),
+            ExplanationSection(ELSEWHERE, tuple(fallback_lines(lifecycle))),
             ExplanationSection("decided", (outcome, f"relevance of the answer {number(decided.relevance)}")),
         ),
-        included=tuple(_hit(hit, place, len(hits)) for place, hit in enumerate(hits, start=1)),
+        included=tuple(hit_mention(hit, place, len(hits)) for place, hit in enumerate(hits, start=1)),
         left_out=(
-            *(_mention(one.id, "limit", _score(one)) for one in decided.below_limit),
-            *(_mention(one.id, one.rule) for one in decided.held_out),
+            *(mention(one.id, "limit", _score(one)) for one in decided.below_limit),
+            *(mention(one.id, one.rule) for one in decided.held_out),
         ),
     )
-
-
-def _hit(hit: HitEntry, place: int, of: int) -> RecordMention:
-    tier = f", tier {TIERS.get(hit.label, hit.label)} ({hit.label})" if hit.label else ""
-    reasons = [
-        f"score {number(hit.score)}",
-        *(_contribution(name, part) for name, part in hit.parts.items()),
-        f"relevance {number(hit.relevance)}",
-        f"{hit.trust}{tier}",
-    ]
-    if hit.judged is not UNSET:
-        reasons.append(f"the reader gives it a likelihood of {number(hit.judged)} to help with this prompt")
-    if hit.origin == "fallback":
-        reasons.append("from a fallback scope")
-    return RecordMention(hit.id, "", "rank", f"number {place} of {of}", tuple(reasons))
-
-
-def _contribution(name: str, part: ScoreEntry) -> str:
-    rank = f"rank {part.rank}, " if part.rank is not None else ""
-    sign = "-" if part.value < 0 else "+"
-    return f"{name} {sign}{number(abs(part.value))} ({rank}from {number(part.raw)})"
 
 
 def _score(one: ScoredId) -> tuple[str, ...]:
@@ -135,85 +106,18 @@ def _episodes(body: Body) -> ReceiptReading:
     other = {name: value for name, value in fields(body.get("decided")).items() if name != "hits"}
     return ReceiptReading(
         (
-            ExplanationSection("asked", tuple(_asked(body))),
-            ExplanationSection("searched", tuple(_facts(body, "considered"))),
+            ExplanationSection("asked", tuple(asked_lines(body))),
+            ExplanationSection("searched", tuple(facts_in(body, "considered"))),
             ExplanationSection("decided", (counted(len(hits), "hit"), *facts_of(other))),
         ),
-        included=tuple(_hit(hit, place, len(hits)) for place, hit in enumerate(hits, start=1)),
+        included=tuple(hit_mention(hit, place, len(hits)) for place, hit in enumerate(hits, start=1)),
     )
-
-
-def _question(asked: QuestionAsked) -> Iterator[str]:
-    if asked.query_digest:
-        yield f"a query of {asked.query_chars or 0} characters, stored as {asked.query_digest[:_DIGEST_CHARS]} only"
-    if asked.scope:
-        yield f"in scope '{asked.scope}'" + _SCOPE_MODES.get(asked.scope_mode or "", "")
-    if asked.mode:
-        yield f"by {_MODES.get(asked.mode, asked.mode)}" + (f", at most {asked.limit}" if asked.limit else "")
-    if asked.kinds:
-        yield f"only {joined(asked.kinds)}"
-    if asked.media:
-        yield f"only with media: {asked.media}"
-    if asked.untrusted:
-        yield "including untrusted memories"
-    if asked.as_of is not UNSET:
-        yield f"as of sequence number {asked.as_of}"
-
-
-_MODES = {"hybrid": "words and meaning", "lexical": "words", "vector": "meaning"}
-_SCOPE_MODES = {
-    "explicit": ", given explicitly",
-    "inferred": ", from a tag in the text",
-    "project": ", the project of the folder",
-    "global": ", the default",
-}
-
-
-# By the reason why no replica answered; empty if one did.
-_READS = {
-    "": "answered by a replica that was at most {:g} seconds behind",
-    "behind": "answered by the primary server: every replica was more than {:g} seconds behind",
-    "own_write": "answered by the primary server: no replica had what the caller had just written",
-    "unreachable": "answered by the primary server: no replica could be reached",
-    "failed": "answered by the primary server: a replica failed",
-}
-
-
-def _searched(considered: RecallConsidered, lifecycle: LifecycleSection) -> Iterator[str]:
-    if considered.lexical is not UNSET:
-        yield f"by words: {counted(considered.lexical, 'candidate')}, from the {considered.lexical_source}"
-    if considered.vector is not UNSET:
-        space = considered.embedding_space
-        yield f"by meaning: {counted(considered.vector, 'candidate')}" + (f" in the space {space}" if space else "")
-    if considered.fused is not UNSET:
-        yield f"fused: {counted(considered.fused, 'candidate')}"
-    if considered.embeddings_waiting:
-        yield f"{count(considered.embeddings_waiting, 'text')} without a vector"
-    if considered.index_behind:
-        yield f"the index was {count(considered.index_behind, 'change')} behind"
-    if considered.reads:
-        yield _READS.get(considered.reads.reason, "answered by the primary server").format(
-            considered.reads.max_lag_seconds
-        )
-    if considered.reranker:
-        yield f"reranked by {considered.reranker}"
-    if lifecycle.tiers_searched:
-        yield f"tiers {joined(lifecycle.tiers_searched)} of {joined(lifecycle.trust_searched or ())} records"
-    cold = lifecycle.cold_lane or ColdLane()
-    if cold.consulted:
-        yield f"documents, since memories had too little: {counted(cold.returned or 0, 'passage')} added"
-
-
-def _elsewhere(lifecycle: LifecycleSection) -> Iterator[str]:
-    fallback = lifecycle.fallback or FallbackSection()
-    if fallback.consulted_scopes:
-        yield f"{joined(fallback.consulted_scopes)}; {counted(fallback.contributed, 'hit')} from them"
 
 
 def _turn_before(body: Body) -> ReceiptReading:
     asked, considered, decided = _sections(body, QuestionAsked, RecallConsidered, TurnBeforeDecided)
     lifecycle, injected = decided.lifecycle, decided.injected or ()
-    question = ExplanationSection("asked", tuple(_question(asked)))
+    question = ExplanationSection("asked", tuple(question_lines(asked)))
     if lifecycle.skipped:
         reason = f"nothing was recalled: {meaning(str(lifecycle.skip_reason), SKIPS)}"
         return ReceiptReading((question, ExplanationSection("decided", (reason,))), nothing=reason)
@@ -227,15 +131,15 @@ def _turn_before(body: Body) -> ReceiptReading:
     return ReceiptReading(
         (
             question,
-            ExplanationSection("searched", tuple(_searched(considered, lifecycle))),
-            ExplanationSection(ELSEWHERE, tuple(_elsewhere(lifecycle))),
+            ExplanationSection("searched", tuple(search_lines(considered, lifecycle))),
+            ExplanationSection(ELSEWHERE, tuple(fallback_lines(lifecycle))),
             ExplanationSection("decided", tuple(outcome)),
         ),
         included=(
-            *(_hit(one, place, len(injected)) for place, one in enumerate(injected, start=1)),
+            *(hit_mention(one, place, len(injected)) for place, one in enumerate(injected, start=1)),
             *(_observed(one) for one in lifecycle.observations or ()),
         ),
-        left_out=tuple(_mention(one.id, one.rule) for one in decided.left_out or ()),
+        left_out=tuple(mention(one.id, one.rule) for one in decided.left_out or ()),
         budget=BudgetUse(budget.after_chars, budget.max_chars, "characters") if budget.enabled else None,
     )
 
@@ -244,17 +148,17 @@ def _turn_start(body: Body) -> ReceiptReading:
     asked, considered, decided = _sections(body, QuestionAsked, dict[str, Any], TurnStartDecided)
     return ReceiptReading(
         (
-            ExplanationSection("asked", tuple(_question(asked))),
+            ExplanationSection("asked", tuple(question_lines(asked))),
             ExplanationSection("searched", tuple(facts_of(considered))),
             ExplanationSection("decided", (f"{len(decided.injected)} injected at the start of the session",)),
         ),
-        included=tuple(_mention(id, "opens_session") for id in decided.injected),
-        left_out=tuple(_mention(id, "budget") for id in decided.dropped),
+        included=tuple(mention(id, "opens_session") for id in decided.injected),
+        left_out=tuple(mention(id, "budget") for id in decided.dropped),
     )
 
 
 def _observed(one: LaneTop) -> RecordMention:
-    return _mention(one.id, "rank", (f"relevance {number(one.score)}", "an observation, shown as evidence"))
+    return mention(one.id, "rank", (f"relevance {number(one.score)}", "an observation, shown as evidence"))
 
 
 def _turn_after(body: Body) -> ReceiptReading:
@@ -264,14 +168,14 @@ def _turn_after(body: Body) -> ReceiptReading:
     facts += [f"{number} left out: {name.replace('_', ' ')}" for name, number in capture.filtered_out.items() if number]
     facts.append(f"{capture.stored_count} stored")
     return ReceiptReading(
-        (ExplanationSection("asked", tuple(_facts(body, "asked"))), ExplanationSection("decided", tuple(facts))),
+        (ExplanationSection("asked", tuple(facts_in(body, "asked"))), ExplanationSection("decided", tuple(facts))),
         included=tuple(_captured(one) for one in captured if one.id),
         left_out=tuple(_captured(one) for one in captured if not one.id),
     )
 
 
 def _captured(one: CapturedEntry) -> RecordMention:
-    return _mention(one.id or "", one.action, (f"{one.kind}, by the cue '{one.cue}'",))
+    return mention(one.id or "", one.action, (f"{one.kind}, by the cue '{one.cue}'",))
 
 
 def _attention_route(body: Body) -> ReceiptReading:
@@ -297,7 +201,7 @@ def _attention_route(body: Body) -> ReceiptReading:
 
 
 def _goal(asked: AttentionAsked) -> Iterator[str]:
-    digest = asked.request_digest[:_DIGEST_CHARS]
+    digest = asked.request_digest[:DIGEST_CHARS]
     yield f"a goal of {counted(asked.goal_chars, 'character')}" + (f", stored as {digest} only" if digest else "")
     if asked.role:
         yield f"for the role {asked.role}"
@@ -346,7 +250,7 @@ def _pack(body: Body) -> ReceiptReading:
         outcome.append(f"{decided.excluded_unlisted} more were left out and are not listed")
     return ReceiptReading(
         (
-            ExplanationSection("asked", tuple(_question(replace(asked, limit=asked.max_items)))),
+            ExplanationSection("asked", tuple(question_lines(replace(asked, limit=asked.max_items)))),
             ExplanationSection("searched", tuple(searched)),
             ExplanationSection("decided", tuple(outcome)),
         ),
@@ -373,13 +277,13 @@ def _store(body: Body) -> ReceiptReading:
     preflight = decided.preflight or PreflightSection()
     checked = [f"the check before the write returned {preflight.governor_status}"] if preflight.attempted else []
     checked += [f"{one.code}: {one.detail}" for one in preflight.reasons]
-    placed = _SCOPE_MODES.get(decided.scope_mode, "").removeprefix(", ")
+    placed = SCOPE_MODES.get(decided.scope_mode)
     return ReceiptReading(
         (
-            ExplanationSection("asked", tuple(_facts(body, "asked"))),
+            ExplanationSection("asked", tuple(facts_in(body, "asked"))),
             ExplanationSection("decided", (*([f"its scope: {placed}"] if placed else []), *checked)),
         ),
-        included=(_mention(decided.id, decided.action, reasons),),
+        included=(mention(decided.id, decided.action, reasons),),
     )
 
 
@@ -397,11 +301,11 @@ def _route(body: Body) -> ReceiptReading:
     )
     return ReceiptReading(
         (
-            ExplanationSection("asked", tuple(_asked(body))),
+            ExplanationSection("asked", tuple(asked_lines(body))),
             ExplanationSection("searched", (*tried, *skipped)),
             ExplanationSection("decided", outcome),
         ),
-        included=tuple(_mention(id, "rank") for id in decided.ids),
+        included=tuple(mention(id, "rank") for id in decided.ids),
     )
 
 
@@ -416,60 +320,3 @@ READERS: Mapping[str, Callable[[Body], ReceiptReading]] = {
     "route": _route,
     "store": _store,
 }
-
-
-# The reader of any other receipt
-
-
-def _anything(body: Body) -> ReceiptReading:
-    """Read any other receipt: its facts, and the records in its lists."""
-    decided = fields(body.get("decided"))
-    mentions = [one for name, value in decided.items() for one in _mentions(name, value)]
-    named_alone = _named_alone(decided)
-    return ReceiptReading(
-        (
-            ExplanationSection("asked", tuple(_asked(body))),
-            ExplanationSection("searched", tuple(_facts(body, "considered"))),
-            ExplanationSection("decided", tuple(facts_of(decided))),
-        ),
-        included=(*named_alone, *(one for one, stopped in mentions if not stopped)),
-        left_out=tuple(one for one, stopped in mentions if stopped),
-    )
-
-
-def _facts(body: Body, section: str) -> Iterator[str]:
-    return facts_of(fields(body.get(section)))
-
-
-def _asked(body: Body) -> Iterator[str]:
-    """Yield the request: the query first, if there is one, then the other options."""
-    asked = fields(body.get("asked"))
-    shown = {name: asked[name] for name in ("query_digest", "query_chars", "scope") if name in asked}
-    if "query_digest" in shown:
-        with suppress(ValidationError):
-            question = convert(shown, QuestionAsked, strict=False)
-            asked = {name: value for name, value in asked.items() if name not in shown}
-            yield from _question(question)
-    yield from facts_of(asked)
-
-
-def _named_alone(decided: Body) -> tuple[RecordMention, ...]:
-    if not isinstance(decided.get("id"), str):
-        return ()
-    rule = str(decided.get("action") or decided.get("reason_code") or "")
-    return (_mention(decided["id"], rule),)
-
-
-def _mentions(name: str, value: Any) -> Iterator[tuple[RecordMention, bool]]:
-    """Yield the records of a list, and whether a rule excluded each."""
-    for one in listed(value):
-        row = fields(one)
-        if not isinstance(row.get("id"), str):
-            continue
-        stop = row.get("rule") or row.get("reason")
-        facts = {key: fact for key, fact in row.items() if key not in ("id", "rule", "reason")}
-        yield _mention(row["id"], str(stop or name), tuple(facts_of(facts))[:MAX_LINES]), bool(stop)
-
-
-def _mention(id: str, rule: str, reasons: Sequence[str] = ()) -> RecordMention:
-    return RecordMention(id, "", rule, meaning(rule, RULES), tuple(reasons))
