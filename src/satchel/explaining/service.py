@@ -1,14 +1,13 @@
 """Explaining: why an answer contains what it does, and why it lacks a record. Read-only: no use is counted."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from satchel.core.operations import AllScopes, Kinds, Media, Param, Scope, operation
 from satchel.core.parts import Parts
-from satchel.core.references import full_id, memory_ids, observation_ids, resolve_id
+from satchel.core.references import full_id, memory_ids
 from satchel.core.service import Service, page_size, receipt_mark
 from satchel.domain.arguments import check_range
 from satchel.domain.changes import COMPARED_KINDS
@@ -17,29 +16,29 @@ from satchel.domain.envelope import Ok
 from satchel.domain.observation import ObservationId
 from satchel.domain.passage import EvidenceLane, PassageId, PassageView
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import Memory, MemoryId, Trust
+from satchel.domain.record import MemoryId, Trust
 from satchel.domain.safety.preview import preview
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import EVERYWHERE, Reach, not_within
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View, admin_view, without_quarantined
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import InvalidRequest
 from satchel.explaining import explain
+from satchel.explaining.conflict_pairs import conflict_pair
 from satchel.explaining.conflicts import find_conflicts
 from satchel.explaining.missing import Missing
+from satchel.explaining.receipt_search import ReceiptSearch
 from satchel.explaining.rehearsal import RecallArguments, rehearse
 from satchel.explaining.uses import SEARCHED_RECEIPTS, links_of, uses_of, versions_of
 from satchel.explaining.values import (
     AnswerList,
-    Conflict,
+    ConflictPair,
     Conflicts,
-    ConflictSide,
     ReceiptExplanation,
     RecordPreview,
     Uses,
     WhyNot,
 )
-from satchel.ports import StoredReceipt
 from satchel.recall.recaller import Recaller
 from satchel.recall.request import MAX_LIMIT, Mode
 
@@ -47,8 +46,6 @@ MAX_CONFLICTS = 200
 MAX_USES = 100
 # Maximum number of memories whose words are compared, newest first.
 MAX_COMPARED = 20_000
-# How many receipts of each operation are searched for a record.
-RECENT = 100
 
 _Elsewhere = Annotated[
     bool,
@@ -58,7 +55,6 @@ _Elsewhere = Annotated[
         operator_only=True,
     ),
 ]
-_CAPTURING = "turn after"
 
 
 class Explaining(Service):
@@ -93,7 +89,7 @@ class Explaining(Service):
         """
         with self._run("why") as run:
             within = None if scope is None and elsewhere else self._reach(scope)
-            stored = self._find_receipt(receipt, last, within, elsewhere)
+            stored = ReceiptSearch(self._parts).find(receipt, last, within, elsewhere)
             why = explain.explain_receipt(stored, mask)
             previews = self._previews(explain.mentioned_ids(why), within or _reach_of(why), quarantined=elsewhere)
             if within is None:
@@ -102,47 +98,6 @@ class Explaining(Service):
             why = explain.with_previews(why, previews, only_these=not elsewhere)
             run.asked = {"digest": stored.digest, "last": last, "scope": within.name if within else None}
             return run.done(why, operation=stored.operation, mentioned=len(why.included) + len(why.left_out))
-
-    def _find_receipt(self, name: str | None, last: bool, within: Reach | None, elsewhere: bool) -> StoredReceipt:
-        """Return the named or the newest receipt. Receipts that an agent may not see do not make a name ambiguous."""
-        if last == (name is not None):
-            raise InvalidRequest("why needs a receipt, or --last", code="missing_param", hint="give one of the two")
-        scope = None if within is None else within.name
-        found = self._newest(scope) if name is None else self._named(name, scope)
-        allowed = [one for one in found if elsewhere or one.operation in explain.OF_AGENTS]
-        if not allowed and name is not None:
-            allowed = self._mentioning(name, within, scope, quarantined=elsewhere)
-        if not allowed:
-            wanted = "of the last answer" if name is None else f"that begins with or mentions {name[:80]!r}"
-            raise NotFound(f"no receipt {wanted}", hint="'satchel receipts list' shows their names")
-        if len({one.digest for one in allowed}) > 1:
-            raise InvalidRequest(
-                f"several receipts begin with {(name or '')[:80]!r}", code="ambiguous", hint="give more characters"
-            )
-        return allowed[0]
-
-    def _named(self, name: str, scope: str | None) -> Sequence[StoredReceipt]:
-        return self._ledger.receipts.find(replace_undecodable(name), scope) if name.strip() else []
-
-    def _mentioning(
-        self, reference: str, within: Reach | None, scope: str | None, *, quarantined: bool
-    ) -> list[StoredReceipt]:
-        """Return the newest recent receipt that mentions the record of a reference."""
-        view = admin_view(within or EVERYWHERE, self._clock.now())
-        view = view if quarantined else without_quarantined(view)
-        id = resolve_id(reference, memory_ids(self._ledger, view), observation_ids(self._ledger, view))
-        if id is None:
-            return []
-        recent = [one for name in explain.RECALL_LIKE for one in self._ledger.receipts.recent(RECENT, name, scope)]
-        newest_first = sorted(recent, key=lambda one: -one.seq)
-        mentioning = (one for one in newest_first if id in explain.mentioned_ids(explain.explain_receipt(one, mask)))
-        return [*islice(mentioning, 1)]
-
-    def _newest(self, scope: str | None) -> Sequence[StoredReceipt]:
-        """Return the newest receipt of an answer; of what a turn captured only if there is none, since it follows every turn."""
-        answering = [name for name in explain.RECALL_LIKE if name != _CAPTURING]
-        recent = [one for name in answering for one in self._ledger.receipts.recent(1, name, scope)]
-        return sorted(recent, key=lambda one: -one.seq)[:1] or self._ledger.receipts.recent(1, _CAPTURING, scope)
 
     def _previews(self, ids: Sequence[str], within: Reach | None, *, quarantined: bool) -> dict[str, RecordPreview]:
         """Return the records that still exist within reach. Of quarantined ones, nothing but that they exist."""
@@ -320,7 +275,7 @@ class Explaining(Service):
             known = {frozenset((one.newer.id, one.older.id)) for one in linked}
             search = find_conflicts(memories[:MAX_COMPARED])
             told = [one for one in search.found if frozenset((one.newer.id, one.older.id)) not in known]
-            found = [*linked, *(_conflict(one.newer, one.older, one.reason) for one in told)]
+            found = [*linked, *(conflict_pair(one.newer, one.older, one.reason) for one in told)]
             complete = search.complete and len(memories) <= MAX_COMPARED and len(found) <= most
             run.asked = {"scope": reach.name, "limit": most}
             run.considered = {"compared": min(len(memories), MAX_COMPARED)}
@@ -335,7 +290,7 @@ class Explaining(Service):
                 run.warn("conflicts_incomplete: not every pair was compared: too many memories share their words")
             return run.done(Conflicts(reach.name, tuple(found[:most]), min(len(memories), MAX_COMPARED), complete))
 
-    def _linked(self, view: View, limit: int) -> Iterator[Conflict]:
+    def _linked(self, view: View, limit: int) -> Iterator[ConflictPair]:
         """Yield the pairs that an edge links."""
         edges = self._ledger.edges.between(EdgeType.CONTRADICTS, view, limit)
         memories = self._ledger.memories.fetch([id for one in edges for id in (one.source, one.target)], view)
@@ -345,7 +300,7 @@ class Explaining(Service):
             if pair not in seen and pair <= memories.keys():
                 seen.add(pair)
                 older, newer = sorted((memories[id] for id in pair), key=lambda one: (one.created_at, one.id))
-                yield _conflict(newer, older, "linked as contradicting", linked=True)
+                yield conflict_pair(newer, older, "linked as contradicting", linked=True)
 
 
 def _answering(operations: Sequence[str]) -> Sequence[str]:
@@ -358,32 +313,6 @@ def _answering(operations: Sequence[str]) -> Sequence[str]:
                 hint=f"one of: {', '.join(explain.RECALL_LIKE)}",
             )
     return [*dict.fromkeys(operations)] or explain.RECALL_LIKE
-
-
-def _conflict(newer: Memory, older: Memory, reason: str, *, linked: bool = False) -> Conflict:
-    return Conflict(
-        _side(newer),
-        _side(older),
-        linked,
-        reason,
-        (
-            _retiring(older, newer),
-            _retiring(newer, older),
-            f"satchel store TEXT --scope {older.scope} --replaces {older.id}",
-        ),
-    )
-
-
-def _retiring(one: Memory, by: Memory) -> str:
-    # A memory cannot replace a more trusted one.
-    replacement = f" --replacement {by.id}" if by.trust is one.trust else ""
-    return f"satchel attention refresh --stale {one.id}{replacement} --scope {one.scope}"
-
-
-def _side(memory: Memory) -> ConflictSide:
-    return ConflictSide(
-        memory.id, preview(memory.text), memory.kind, memory.label, memory.trust, memory.scope, memory.created_at
-    )
 
 
 def _without_commands(why_not: WhyNot) -> WhyNot:

@@ -169,7 +169,7 @@ class ConflictSide(Struct, frozen=True):
     created_at: int
 
 
-class Conflict(Struct, frozen=True):
+class ConflictPair(Struct, frozen=True):
     """Two memories that contradict each other."""
 
     newer: ConflictSide
@@ -185,7 +185,7 @@ class Conflicts(Struct, frozen=True):
     """The memories of a scope that contradict each other, newest first."""
 
     scope: str
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[ConflictPair, ...]
     compared: int
     """Number of rules, decisions, procedures and facts whose words were compared."""
     complete: bool
