@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from satchel.domain.policies import PackPolicy
 from satchel.domain.tokens import estimate_tokens
 from satchel.packing.bundle import render_bundle
-from satchel.packing.choose import Limits, choose
+from satchel.packing.choose import PackLimits, choose
 from satchel.packing.values import Layer, Offer, OfferSource, PackDecision
 from tests.tables import each_case
 
@@ -35,8 +35,8 @@ offers = st.lists(
 )
 
 
-def limits(budget: int = 400, items: int = 20, tail: int | None = None, **policy: Any) -> Limits:
-    return Limits(budget, items, budget // 3 if tail is None else tail, PackPolicy(**policy))
+def limits(budget: int = 400, items: int = 20, tail: int | None = None, **policy: Any) -> PackLimits:
+    return PackLimits(budget, items, budget // 3 if tail is None else tail, PackPolicy(**policy))
 
 
 def chosen(*found: Offer, terms: frozenset[str] = frozenset(), **given: Any) -> list[PackDecision]:

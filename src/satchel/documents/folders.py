@@ -17,7 +17,7 @@ MAX_SKIPS_SHOWN = 100
 TICK_MS = 2_000
 
 
-class Changes(Struct, frozen=True):
+class FolderChanges(Struct, frozen=True):
     """Files to read, number of unchanged ones, and deleted paths."""
 
     to_read: tuple[FoundFile, ...]
@@ -31,7 +31,7 @@ def compare(
     known: Mapping[str, Document],
     covered: Callable[[str], bool],
     cut_version: str,
-) -> Changes:
+) -> FolderChanges:
     """Compare a folder with the known documents by size and modification time; when in doubt, read.
 
     Only paths that the patterns cover and that could be accessed count as deleted.
@@ -44,7 +44,7 @@ def compare(
         for path in known
         if path not in there and covered(path) and not any(_is_at_or_below(path, place) for place in inaccessible)
     )
-    return Changes(to_read, len(found) - len(to_read), gone)
+    return FolderChanges(to_read, len(found) - len(to_read), gone)
 
 
 def _is_known(found: FoundFile, known: Document | None, cut_version: str) -> bool:

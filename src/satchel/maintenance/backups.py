@@ -11,7 +11,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.move import StoreMoved
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
-from satchel.maintenance.schedule import Period, backup_schedule
+from satchel.maintenance.schedule import BackupPeriod, backup_schedule
 from satchel.ports import Progress
 
 
@@ -33,7 +33,7 @@ class Backups(Service):
         ] = None,
         force: Annotated[bool, Param("replace an existing file")] = False,
         every: Annotated[
-            str | None, Param("make no backup: print the lines that make one regularly", choices=Period)
+            str | None, Param("make no backup: print the lines that make one regularly", choices=BackupPeriod)
         ] = None,
         progress: Progress | None = None,
     ) -> Ok[BackedUp | BackupSchedule]:
@@ -49,7 +49,7 @@ class Backups(Service):
                 raise InvalidRequest("a backup is written to a file", code="no_standard_stream", hint="name a file")
             if every is not None:
                 command = self._parts.backups().command(path, encrypted=passphrase_file is not None)
-                return run.done(backup_schedule(one_of(Period, every, "every"), command))
+                return run.done(backup_schedule(one_of(BackupPeriod, every, "every"), command))
             made = self._parts.backups().make(path, passphrase_file=passphrase_file, force=force, progress=progress)
             return run.keep(made, bytes=made.bytes, digest=made.digest, seq=made.contents.seq)
 

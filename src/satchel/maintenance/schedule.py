@@ -6,7 +6,7 @@ from enum import StrEnum
 from satchel.domain.backup import BackupSchedule
 
 
-class Period(StrEnum):
+class BackupPeriod(StrEnum):
     """How often a backup is made."""
 
     HOUR = "hour"
@@ -15,11 +15,19 @@ class Period(StrEnum):
 
 
 # Not at the full hour, when many other programs start.
-_CRON: Mapping[Period, str] = {Period.HOUR: "17 * * * *", Period.DAY: "17 3 * * *", Period.WEEK: "17 3 * * 0"}
-_SYSTEMD: Mapping[Period, str] = {Period.HOUR: "hourly", Period.DAY: "daily", Period.WEEK: "weekly"}
+_CRON: Mapping[BackupPeriod, str] = {
+    BackupPeriod.HOUR: "17 * * * *",
+    BackupPeriod.DAY: "17 3 * * *",
+    BackupPeriod.WEEK: "17 3 * * 0",
+}
+_SYSTEMD: Mapping[BackupPeriod, str] = {
+    BackupPeriod.HOUR: "hourly",
+    BackupPeriod.DAY: "daily",
+    BackupPeriod.WEEK: "weekly",
+}
 
 
-def backup_schedule(every: Period, command: str) -> BackupSchedule:
+def backup_schedule(every: BackupPeriod, command: str) -> BackupSchedule:
     """Return what to add to a crontab, or as a service and a timer of systemd, for a shell command."""
     return BackupSchedule(
         every=every,

@@ -99,7 +99,7 @@ class ExportWriter:
 
     def document(self, memories: Iterable[Memory]) -> Iterator[bytes]:
         """Yield one Markdown document. The memories must come scope by scope and kind by kind."""
-        document = markdown_format.Document()
+        document = markdown_format.MarkdownDocument()
         for memory in memories:
             self.count += 1
             yield "".join(document.lines(self._masked(memory))).encode()

@@ -18,7 +18,7 @@ _NOT_IN_SLUG = re.compile(r"[\W_]+")
 _WRITTEN_OTHERWISE = frozenset({"text", "category", "createdAt", "updatedAt", "valid_from", "valid_to"})
 
 
-class Document:
+class MarkdownDocument:
     """Writes memories that come scope by scope and kind by kind as one document."""
 
     def __init__(self) -> None:

@@ -29,7 +29,7 @@ MAX_TWINS = 20
 _DEFERRED = "deferred"
 
 
-class NewMemory(Struct, frozen=True):
+class CheckedMemory(Struct, frozen=True):
     """A memory that may be stored, with what its checks found."""
 
     memory: Memory
@@ -61,12 +61,12 @@ def store_draft(
     return _answer_duplicate(run, found, placement, parts)
 
 
-def _check(draft: Draft, placement: Placement, parts: Parts, like: Memory | None) -> NewMemory:
+def _check(draft: Draft, placement: Placement, parts: Parts, like: Memory | None) -> CheckedMemory:
     admitted = admit(draft, id=MemoryId(parts.new_id()), now=parts.clock.now())
     admitted = admitted if like is None else inherit(admitted, like)
     admitted, orders = inspect_memory(admitted)
     memory, preflight = _preflight(admitted, parts)
-    return NewMemory(memory, placement, preflight, orders)
+    return CheckedMemory(memory, placement, preflight, orders)
 
 
 def _preflight(memory: Memory, parts: Parts) -> tuple[Memory, PreflightResult]:
@@ -102,7 +102,7 @@ def find_twin(memory: Memory, parts: Parts) -> DuplicateMemory | None:
     return find_duplicate(memory, alike, parts.policies.store.duplicates)
 
 
-def _commit(run: OperationRun, new: NewMemory, replaces: str | None, reason: str, parts: Parts) -> Ok[Stored]:
+def _commit(run: OperationRun, new: CheckedMemory, replaces: str | None, reason: str, parts: Parts) -> Ok[Stored]:
     memory, preflight = new.memory, new.preflight.section
     retired = _retirements(replaces, memory, reason, parts)
     replaced = retired[0].memory.id if retired else None
@@ -146,7 +146,7 @@ def _request_section(memory: Memory, replaces: str | None) -> StoreAsked:
     return StoreAsked(memory.scope, memory.kind, len(memory.text), replaces)
 
 
-def _created_section(new: NewMemory, preflight: PreflightSection) -> StoreDecided:
+def _created_section(new: CheckedMemory, preflight: PreflightSection) -> StoreDecided:
     memory, placement = new.memory, new.placement
     return StoreDecided(
         id=memory.id,

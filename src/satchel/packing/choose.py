@@ -48,8 +48,8 @@ TRUSTED = "trusted"
 TRUSTED_STATE, UNTRUSTED_STATE = "trusted state", "untrusted state"
 
 
-class Limits(Struct, frozen=True):
-    """Limits of a pack."""
+class PackLimits(Struct, frozen=True):
+    """PackLimits of a pack."""
 
     budget_tokens: int
     max_items: int
@@ -63,7 +63,11 @@ class Limits(Struct, frozen=True):
 
 
 def choose(
-    offers: Sequence[Offer], terms: AbstractSet[str], limits: Limits, count: TokenCounter, mask: Callable[[str], str]
+    offers: Sequence[Offer],
+    terms: AbstractSet[str],
+    limits: PackLimits,
+    count: TokenCounter,
+    mask: Callable[[str], str],
 ) -> list[PackDecision]:
     """Decide about every offer. `count` counts tokens, `mask` masks secrets."""
     picker = _Picker(limits, terms, count, mask)
@@ -119,7 +123,7 @@ class _Picker:
     """Fills a pack offer by offer, and records every decision."""
 
     def __init__(
-        self, limits: Limits, terms: AbstractSet[str], count: TokenCounter, mask: Callable[[str], str]
+        self, limits: PackLimits, terms: AbstractSet[str], count: TokenCounter, mask: Callable[[str], str]
     ) -> None:
         self.limits, self.terms, self.count, self.mask = limits, terms, count, mask
         self.picked: list[PackDecision] = []

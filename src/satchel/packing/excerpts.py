@@ -68,7 +68,7 @@ class Step(Struct, frozen=True):
     """The value per token."""
 
 
-class Excerpt:
+class EvidenceExcerpt:
     """The chosen sentences of one text."""
 
     def __init__(self, text: str, pieces: Sequence[Piece]) -> None:
@@ -178,7 +178,7 @@ class Chooser:
         steps = self._further(excerpt, left, values) if excerpt.chosen else self._first(rank, left, values, account)
         return max((one for one in steps if one.tokens <= account.room), key=lambda one: one.worth, default=None)
 
-    def _further(self, excerpt: Excerpt, left: Sequence[int], values: Mapping[int, float]) -> Iterator[Step]:
+    def _further(self, excerpt: EvidenceExcerpt, left: Sequence[int], values: Mapping[int, float]) -> Iterator[Step]:
         gaps = excerpt.gaps()
         for place in left:
             tokens = max(1, excerpt.pieces[place].tokens + excerpt.gaps([place]) - gaps)
@@ -197,7 +197,7 @@ class Chooser:
             paid = tokens + excerpt.gaps(left[:number])
             yield Step(tuple(left[:number]), paid, value / paid)
 
-    def _sentence_factors(self, rank: int, excerpt: Excerpt, weights: Sequence[float]) -> list[float]:
+    def _sentence_factors(self, rank: int, excerpt: EvidenceExcerpt, weights: Sequence[float]) -> list[float]:
         """Return the value of one word of each sentence: the chance that the text answers, less for a long text."""
         matches = [1 + QUESTION_WORDS * sum(compress(weights, one.held)) for one in excerpt.pieces]
         words = [sum(self._values[word] for word in one.words) for one in excerpt.pieces]
@@ -210,7 +210,7 @@ def _chance(rank: int) -> float:
     return math.pow(rank + 2, -RANK_POWER)
 
 
-def _excerpt(text: str, terms: Sequence[str], count: TokenCounter) -> Excerpt:
+def _excerpt(text: str, terms: Sequence[str], count: TokenCounter) -> EvidenceExcerpt:
     whole, line_ends = _flat(text)
     pieces = []
     for start, end in _spans(whole, line_ends):
@@ -218,7 +218,7 @@ def _excerpt(text: str, terms: Sequence[str], count: TokenCounter) -> Excerpt:
         words = text_terms(sentence)
         held = tuple(not words.isdisjoint(word_forms(term)) for term in terms)
         pieces.append(Piece(start, end, tuple(sorted(filter(_is_content, words))), count(sentence), held))
-    return Excerpt(whole, pieces)
+    return EvidenceExcerpt(whole, pieces)
 
 
 def _rarity(holding: int, texts: int) -> float:

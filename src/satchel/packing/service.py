@@ -32,7 +32,7 @@ from satchel.domain.tokens import estimate_tokens, token_share
 from satchel.domain.view import View
 from satchel.errors import SatchelError
 from satchel.packing import bundle
-from satchel.packing.choose import MIN_RELEVANCE, Limits, choose
+from satchel.packing.choose import MIN_RELEVANCE, PackLimits, choose
 from satchel.packing.offers import (
     document_offer,
     episode_offer,
@@ -152,7 +152,7 @@ class Packing(Service):
             policy = self._policies.pack
             budget = _limit(budget_tokens, "budget_tokens", policy.budget_tokens, MAX_BUDGET)
             items = _limit(max_items, "max_items", max(MIN_ITEMS, budget // TOKENS_PER_ITEM), MAX_ITEMS)
-            limits = Limits(budget, items, self._tail_tokens(tail_budget_tokens, budget), policy)
+            limits = PackLimits(budget, items, self._tail_tokens(tail_budget_tokens, budget), policy)
             pool = min(MAX_POOL, max(MIN_POOL, POOL_PER_ITEM * items))
             request = self._request(query, mode, scope, pool=pool, fallback=fallback)
             question = request.question
