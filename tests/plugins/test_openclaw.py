@@ -9,7 +9,6 @@ from typing import Any
 from plugins.generate import HOST_TOOLS, OPENCLAW, openclaw_manifest, openclaw_settings, openclaw_tools, stale_files
 
 import satchel
-from satchel.config.openclaw import from_openclaw
 from satchel.config.sources import CATALOGUE, load
 from satchel.interfaces.agents import TOOLS
 from satchel.interfaces.http.app import OFFERED
@@ -65,7 +64,7 @@ def test_the_defaults_of_all_settings_fit_the_schema_and_mean_the_same_as_a_vari
 def test_a_setting_given_as_its_variable_is_the_setting_of_the_configuration(tmp_path: Path) -> None:
     key = openclaw_settings()["budget.maxChars"]
 
-    assert from_openclaw({"budget": {"maxChars": 900}}).given == {"budget": {"max_chars": 900}}
+    assert CATALOGUE["budget.max_chars"].openclaw == "budget.maxChars"
     assert load({key: "900"}, home=str(tmp_path)).budget.max_chars == 900
 
 

@@ -91,13 +91,12 @@ class Catalogue(Struct, frozen=True, dict=True):
         plain = name.strip().removeprefix(OPENCLAW_PREFIX)
         return next((group for group in self.groups if plain in (group, camel_case(group))), None)
 
-    def suggestion(self, name: str, spelling: str = "key") -> str:
+    def suggestion(self, name: str) -> str:
         """Return a hint with the closest known name."""
         from difflib import get_close_matches
 
-        names = [getattr(entry, spelling) for entry in self.entries]
-        groups = [group if spelling == "key" else camel_case(group) for group in self.groups]
-        close = get_close_matches(name.removeprefix(OPENCLAW_PREFIX), [*names, *groups], n=1)
+        known = [*(entry.key for entry in self.entries), *self.groups]
+        close = get_close_matches(name.removeprefix(OPENCLAW_PREFIX), known, n=1)
         return f"did you mean {close[0]}?" if close else "'satchel config explain' lists them all"
 
 

@@ -11,8 +11,8 @@ from satchel.config.answers import (
     Value,
 )
 from satchel.config.catalogue import SettingEntry
-from satchel.config.openclaw import explain_table_name, is_table_name
 from satchel.config.sources import CATALOGUE, SettingReading, SettingsSources, not_in_file, unknown_setting
+from satchel.config.table_name import explain_table_name, is_table_name
 from satchel.config.values import kind_name, limits, masked, parse_value
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.locations import DATABASE_SCHEMES

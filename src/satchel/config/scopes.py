@@ -13,11 +13,11 @@ SCOPE_SETTINGS = ("default_scope", "fallback_scopes")
 def scopes_problem(policy: ScopePolicy, name: str) -> InvalidRequest | None:
     """Return the first problem with the scopes that one setting of the policy names."""
     value = getattr(policy, name)
-    problems = (scope_problem(scope, policy) for scope in ((value,) if isinstance(value, str) else value))
+    problems = (_scope_problem(scope, policy) for scope in ((value,) if isinstance(value, str) else value))
     return next((error for error in problems if error), None)
 
 
-def scope_problem(scope: str, policy: ScopePolicy) -> InvalidRequest | None:
+def _scope_problem(scope: str, policy: ScopePolicy) -> InvalidRequest | None:
     """Return what is wrong with a scope name. Settings are never normalized: the name itself must be valid."""
     strict = replace(policy, validation_mode=Validation.STRICT)
     try:
