@@ -45,7 +45,7 @@ LOST = replace(BROUGHT, rank=None, place=None, relevance=None)
     ],
 )
 def test_the_first_stopping_rule_is_reported(at: RecordTrace, rule: str) -> None:
-    assert stopping_rule(MEMORY, at, ASKED) == rule
+    assert stopping_rule(MEMORY, at) == rule
 
 
 @each_case(
@@ -68,7 +68,7 @@ def test_missing_data_is_reported_before_a_low_rank(lexical: str | None, vector:
         for lane, problem in ((LEXICAL, lexical), (VECTOR, vector))
         if problem is not None
     ]
-    assert stopping_rule(MEMORY, replace(LOST, lanes=tuple(lanes)), ASKED) == rule
+    assert stopping_rule(MEMORY, replace(LOST, lanes=tuple(lanes))) == rule
 
 
 @each_case(
@@ -83,7 +83,7 @@ def test_missing_data_is_reported_before_a_low_rank(lexical: str | None, vector:
 def test_trust_state_and_validity_rules_are_named(memory: Memory, rule: str) -> None:
     held = "trust" if memory.trust is Trust.QUARANTINED else "state"
     at = replace(BROUGHT, held_out_by=held)
-    assert stopping_rule(memory, at, ASKED) == rule
+    assert stopping_rule(memory, at) == rule
     assert any(step.passed is False and step.rule == rule for step in steps(memory, at, ASKED))
     assert store_remedies(rule, memory, "global")
 

@@ -82,7 +82,7 @@ class Missing(Service):
         if memory is None:
             return None
         at, asked = trace_record(memory, recall.recalled), _recall_options(recall)
-        rule = stops.stopping_rule(memory, at, asked)
+        rule = stops.stopping_rule(memory, at)
         known = StageResult(
             "record", True, "record", f"a memory of scope '{memory.scope}': {memory.kind}, {memory.label}"
         )

@@ -24,7 +24,7 @@ class RecallOptions(Struct, frozen=True):
     media: str | None = None
 
 
-def stopping_rule(memory: Memory, at: RecordTrace, asked: RecallOptions) -> str:
+def stopping_rule(memory: Memory, at: RecordTrace) -> str:
     """Return the first rule that stopped a record; "returned" if none did."""
     if at.returned is not None:
         return RETURNED

@@ -45,15 +45,12 @@ def links_of(ledger: Ledger, memory: Memory, view: View) -> list[Link]:
 
 def versions_of(ledger: Ledger, memory: Memory, view: View) -> tuple[Version, ...]:
     """Return the memories that this one replaced and that replaced it, oldest first, with itself in between."""
-    older, newer = _followed(ledger, memory, view, _replaced), _followed(ledger, memory, view, _replacement)
+    older = _followed(ledger, memory, view, lambda one: _replaced(ledger, one))
+    newer = _followed(ledger, memory, view, lambda one: one.replaced_by)
     return tuple(
         Version(one.id, preview(one.text), one.state, one.created_at, one.id == memory.id)
         for one in (*reversed(older), memory, *newer)
     )
-
-
-def _replacement(ledger: Ledger, memory: Memory) -> MemoryId | None:
-    return memory.replaced_by
 
 
 def _replaced(ledger: Ledger, memory: Memory) -> MemoryId | None:
@@ -65,12 +62,11 @@ def _replaced(ledger: Ledger, memory: Memory) -> MemoryId | None:
     return next((MemoryId(id) for one in asked if isinstance(id := one.get("replaces"), str)), None)
 
 
-def _followed(
-    ledger: Ledger, memory: Memory, view: View, step: Callable[[Ledger, Memory], MemoryId | None]
-) -> list[Memory]:
+def _followed(ledger: Ledger, memory: Memory, view: View, step: Callable[[Memory], MemoryId | None]) -> list[Memory]:
+    """Return the memories that are reached from one step by step, nearest first."""
     found: list[Memory] = []
     seen = {memory.id}
-    while len(found) < MAX_VERSIONS and (id := step(ledger, memory)) is not None and id not in seen:
+    while len(found) < MAX_VERSIONS and (id := step(memory)) is not None and id not in seen:
         there = ledger.memories.fetch([id], view)
         if id not in there:
             break
