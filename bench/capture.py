@@ -11,7 +11,8 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bench.report.results import ROOT, Result, machine
+from bench import ROOT
+from bench.report.results import Result, machine
 from satchel.domain.policies import AutoCapturePolicy
 from satchel.domain.record import Label
 from satchel.domain.text import normalize_text

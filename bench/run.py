@@ -15,9 +15,9 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from bench import ablation, calibrate, capture, injection, routing, secrets
+from bench import ROOT, ablation, calibrate, capture, injection, routing, secrets
 from bench.progress import say
-from bench.report.results import ROOT, Result, keep, machine
+from bench.report.results import Result, keep, machine
 
 BEGINNINGS = {"locomo": "locomo", "lme": "longmemeval", "longmemeval": "longmemeval", "beam": "beam", "cosqa": "cosqa"}
 LEVELS = {"locomo": ("turn", "session"), "longmemeval": ("turn", "session")}

@@ -2,8 +2,6 @@
 
 import json
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from bench.machine import Machine, changed_settings, this_machine
+from bench.processes import hear, start, tell
 from satchel.app import Satchel
 from satchel.config import Settings, load
 from satchel.domain.canonical import Json
@@ -29,7 +28,6 @@ LONGEST_WAIT = 1.0
 """How many seconds another process may wait for one store."""
 FILES_PER_MEMORY = 0.1
 ESTIMATED_AT = 0.1
-ROOT = Path(__file__).parents[1]
 STEMS = [
     "ship",
     "tea",
@@ -97,28 +95,18 @@ class OtherWriter:
     """A process that stores a memory twenty times a second."""
 
     def __init__(self, home: Path) -> None:
-        command = [sys.executable, "-m", "bench.waiting_writer", str(home)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        self._answer()
+        self._process = start("bench.waiting_writer", home)
+        hear(self._process)
 
     def waits(self) -> dict[str, Any]:
         """Return how long its stores took since the last question."""
-        assert self._process.stdin is not None
-        self._process.stdin.write("how long\n")
-        self._process.stdin.flush()
-        found: dict[str, Any] = json.loads(self._answer())
+        tell(self._process, "how long")
+        found: dict[str, Any] = json.loads(hear(self._process))
         return found
 
     def end(self) -> None:
         """Let it end."""
         self._process.communicate()
-
-    def _answer(self) -> str:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise Unavailable("the other process ended early", code="bench_failed")
-        return line
 
 
 Work = Callable[[Progress], object]

@@ -3,12 +3,10 @@
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -16,10 +14,11 @@ from msgspec.structs import replace
 from bench.clients.results import ClientsResult, HeldStore, Load
 from bench.embedding import CachedEmbedder, cache_folder, load_uncached
 from bench.machine import changed_settings, this_machine
+from bench.processes import hear, serving, start, tell
 from bench.speed.corpus import VARIATION, Text, asked, corpus
 from bench.speed.fill import import_rows, write_rows
 from bench.speed.results import Timing
-from bench.speed.timing import ROOT, milliseconds, summed_up
+from bench.speed.timing import milliseconds, summed_up
 from bench.speed.variations import VariedEmbedder
 from satchel.app import Satchel
 from satchel.config import Settings
@@ -75,7 +74,7 @@ def _load(
     settings: Settings, questions: Sequence[Text], clients: int, seconds: int, pause: int, progress: Progress
 ) -> Load:
     home = settings.home_folder
-    with _server(home) as pid:
+    with serving(home) as pid:
         _warm_up(home, questions)
         resident = [_resident_megabytes(pid)]
         runners = [
@@ -83,10 +82,10 @@ def _load(
         ]
         started, used = time.perf_counter(), _processor_seconds(pid)
         for runner in runners:
-            _tell(runner, "go")
+            tell(runner, "go")
         time.sleep(seconds / 2)
         resident.append(_resident_megabytes(pid))
-        reports = [json.loads(_hear(runner)) for runner in runners]
+        reports = [json.loads(hear(runner)) for runner in runners]
         taken, used = time.perf_counter() - started, _processor_seconds(pid) - used
         resident.append(_resident_megabytes(pid))
         for runner in runners:
@@ -132,7 +131,7 @@ def _held(settings: Settings, questions: Sequence[Text], seconds: int, *, server
     """Time the recalls of one client with and without a writer, through a server or in this process."""
     home = settings.home_folder
     if server:
-        with _server(home):
+        with serving(home):
             _warm_up(home, questions)
             return _with_and_without_writer(
                 home, questions, seconds, lambda one: _recall_served(home, one), server=True
@@ -151,9 +150,8 @@ def _with_and_without_writer(
     home: Path, questions: Sequence[Text], seconds: int, recall: Callable[[Text], object], *, server: bool
 ) -> HeldStore:
     alone = _timed(questions[:RECALLS], recall, lambda: False)
-    command = [sys.executable, "-m", "bench.clients.holding_process", str(home / LEDGER), str(seconds)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as holder:
-        _hear(holder)
+    with start("bench.clients.holding_process", home / LEDGER, seconds) as holder:
+        hear(holder)
         during = _timed(questions[RECALLS : 2 * RECALLS], recall, lambda: holder.poll() is not None)
         holder.terminate()
     return HeldStore(server, alone, during)
@@ -176,45 +174,13 @@ def _recall_served(home: Path, one: Text) -> None:
         raise Unavailable("the server did not answer a recall", code="bench_failed")
 
 
-@contextmanager
-def _server(home: Path) -> Iterator[int]:
-    """Start a server; yield its process id."""
-    command = [sys.executable, "-m", "satchel", "--home", str(home), "serve", "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
-        assert server.stdout is not None, "started with a pipe"
-        # It prints its address when it is ready.
-        said = server.stdout.readline()
-        try:
-            if not said.startswith(b"{") or not json.loads(said)["ok"]:
-                raise Unavailable("the server did not start", code="bench_failed")
-            yield server.pid
-        finally:
-            server.terminate()
-
-
 def _client_process(
     home: Path, questions: Sequence[Text], clients: int, seconds: int, pause: int, number: int
 ) -> "subprocess.Popen[str]":
-    words = [str(home), str(clients), str(seconds), str(pause), str(number)]
-    command = [sys.executable, "-m", "bench.clients.client_process", *words]
-    runner = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    _tell(runner, json.dumps([(one.question, one.scope) for one in questions[number::PROCESSES]]))
-    _hear(runner)
+    runner = start("bench.clients.client_process", home, clients, seconds, pause, number)
+    tell(runner, json.dumps([(one.question, one.scope) for one in questions[number::PROCESSES]]))
+    hear(runner)
     return runner
-
-
-def _hear(runner: "subprocess.Popen[str]") -> str:
-    assert runner.stdout is not None, "started with a pipe"
-    line = runner.stdout.readline()
-    if not line:
-        raise Unavailable("a client process ended early", code="bench_failed")
-    return line
-
-
-def _tell(runner: "subprocess.Popen[str]", line: str) -> None:
-    assert runner.stdin is not None, "started with a pipe"
-    runner.stdin.write(f"{line}\n")
-    runner.stdin.flush()
 
 
 def _resident_megabytes(pid: int) -> float:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench import ROOT
 from bench.progress import say
-from bench.report.results import ROOT, Result, results
+from bench.report.results import Result, results
 from bench.report.sections import SECTIONS
 
 PAGE = ROOT / "docs" / "benchmarks.md"

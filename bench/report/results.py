@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, cast
 
+from bench import ROOT
 from bench.machine import this_machine
 from satchel.interfaces.serialization import to_json
 
-ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "bench" / "results"
 Result = Mapping[str, Any]
 

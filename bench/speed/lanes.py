@@ -34,7 +34,7 @@ def lanes(fixture: Fixture) -> Iterator[Contest]:
     turns = texts(min(fixture.rows, MOST_TURNS), SEED + 3)
     files = min(fixture.rows // MEMORIES_PER_FILE, MOST_FILES)
     with Satchel.open(settings=fixture.settings, actor="bench", embedder=_borrowed(fixture)) as filling:
-        yield _episodes_added(fixture, filling, turns)
+        yield _episodes_added(filling, turns)
         yield from _documents_added(fixture, filling, files)
         filling.episodes.embed(progress=fixture.progress)
         relations = min(fixture.rows, MOST_RELATIONS)
@@ -51,7 +51,7 @@ def _borrowed(fixture: Fixture) -> Embedder:
     return BorrowedEmbedder(fixture.cached_embedder, [one.text for one in fixture.contents[:LENDERS]])
 
 
-def _episodes_added(fixture: Fixture, filling: Satchel, turns: Sequence[Text]) -> Contest:
+def _episodes_added(filling: Satchel, turns: Sequence[Text]) -> Contest:
     seconds = 0.0
     for scope in SCOPES:
         own = [_turn(place, one) for place, one in enumerate(turns) if one.scope == scope]

@@ -4,10 +4,11 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 
+from bench import ROOT
 from bench.peers import peer_info
 from bench.speed.fixture import Fixture
 from bench.speed.results import Contest
-from bench.speed.timing import ROOT, SATCHEL, Call, cold, contest, run_process, summed_up
+from bench.speed.timing import SATCHEL, Call, cold, contest, run_process, summed_up
 
 RECALLS = 50
 _ASKING_PROCESS = "bench.speed.asking_process"

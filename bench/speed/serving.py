@@ -1,12 +1,11 @@
 """Commands and hooks with a running server, timed from process start to exit."""
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
+from bench.processes import serving
 from bench.speed.fixture import Fixture
 from bench.speed.results import Contest
 from bench.speed.timing import PYTHON, SATCHEL, Call, cold, contest, run_process
@@ -23,7 +22,7 @@ def served(fixture: Fixture) -> Iterator[Contest]:
     for way in ways:
         both = {SATCHEL: found[way], PYTHON: found[PYTHON]}
         yield contest(f"cold start: turn before{way}", "ms", both, note="process start to exit, no server")
-    with _server(fixture.home):
+    with serving(fixture.home):
         yield _timed(
             fixture, "with a server: turn before", _turn_before(fixture, "hybrid"), "a server has the store open"
         )
@@ -56,18 +55,3 @@ def _recall(fixture: Fixture) -> Call:
 
 def _satchel(home: Path) -> Sequence[str]:
     return sys.executable, "-m", "satchel", "--home", str(home)
-
-
-@contextmanager
-def _server(home: Path) -> Iterator[None]:
-    command = [*_satchel(home), "serve", "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
-        assert server.stdout is not None, "started with a pipe"
-        # It prints its address when it is ready.
-        said = server.stdout.readline()
-        try:
-            if not said.startswith(b"{") or not json.loads(said)["ok"]:
-                raise Unavailable("the server did not start", code="bench_failed")
-            yield
-        finally:
-            server.terminate()

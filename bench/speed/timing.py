@@ -13,8 +13,6 @@ from satchel.errors import Unavailable
 from satchel.interfaces.evaluation.metrics import percentile
 
 SATCHEL = "satchel"
-ROOT = Path(__file__).parents[2]
-"""Where processes of this package start, so that they can import it."""
 PYTHON = "python -c pass"
 WARM_UP = 3
 # Processes are slow to start, and their times vary little.

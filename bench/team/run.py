@@ -14,9 +14,10 @@ import numpy as np
 import psycopg
 from msgspec.structs import replace
 
+from bench import ROOT
 from bench.machine import changed_settings, this_machine
 from bench.speed.corpus import corpus
-from bench.speed.timing import ROOT, summed_up
+from bench.speed.timing import summed_up
 from bench.team.plain_table import make_plain_table
 from bench.team.results import TeamResult
 from satchel.adapters.postgres.address import StoreAddress, parse_address
