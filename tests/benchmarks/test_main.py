@@ -6,7 +6,7 @@ from typing import Any
 
 import bench.__main__
 import pytest
-from bench.__main__ import main
+from bench.__main__ import COMMANDS, main
 from bench.governance.checks import Rate
 from bench.governance.run import GovernanceResult
 from bench.machine import this_machine
@@ -71,7 +71,8 @@ def test_satchel_missing_an_ideal_is_exit_code_1(
         rates = {name: (Rate("scope leak", 4, 1, 0.25, 0.0, "questions"),) for name in subjects}
         return GovernanceResult(1, {}, rates, {}, this_machine())
 
-    monkeypatch.setattr(bench.__main__, "run_governance", leaking)
+    commands = [one._replace(run=leaking) if one.name == "governance" else one for one in COMMANDS]
+    monkeypatch.setattr(bench.__main__, "COMMANDS", commands)
 
     assert main(["governance", "--subject", "satchel"]) == 1
     assert "25.0%  1 of 4 questions (ideal: 0%)" in capsys.readouterr().out
