@@ -17,7 +17,6 @@ from satchel.domain.strict_json import parse_object
 from satchel.errors import InvalidRequest
 from satchel.observations.event_fields import EventFields, one_line, strip_controls
 from satchel.observations.host_event import from_host
-from satchel.observations.stated_importance import read_importance
 
 SCHEMA = "satchel.observation.v1"
 MAX_SUMMARY_CHARS = 200
@@ -117,7 +116,7 @@ def parse_event(event: Mapping[str, object], context: CaptureContext) -> Capture
         language=fields.name("language"),
         # Captured content is evidence: an event may lower its trust, never raise it.
         trust="quarantined" if fields.raw("trust") == "quarantined" else "untrusted",
-        importance=_importance(fields),
+        importance=fields.importance(),
         payload=payload,
         payload_bytes=payload_bytes,
         redacted=_redaction_counts(known) or tuple(sorted(fields.found.items())),
@@ -200,12 +199,6 @@ def _payload(line: Mapping[str, object], full: str, size: int) -> tuple[str | No
     if isinstance(name, str) and _PAYLOAD.fullmatch(name) and isinstance(known_size, int) and known_size > 0:
         return name, min(known_size, MAX_PAYLOAD_BYTES)
     return None, size
-
-
-def _importance(fields: EventFields) -> float | None:
-    given = read_importance(fields.raw("importance"))
-    detail = fields.raw("detail")
-    return read_importance(detail.get("importance")) if given is None and isinstance(detail, dict) else given
 
 
 def read_object(raw: bytes) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -44,6 +45,7 @@ _OWN = ("schema", "captured_at", "payload", "payload_bytes", "redacted")
 _KNOWN_NAMES = frozenset((*_OWN, *(name for names in _NAMES.values() for name in names)))
 _TERMINAL = re.compile("\x1b\\[[0-9;?]{0,20}[A-Za-z]")
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)\s{0,3}(%|/\s{0,3}(\d{1,3}))?")
 _SECRET_NAME = re.compile(r"(?i)pass|secret|token|pwd|pin\b")
 
 
@@ -104,6 +106,11 @@ class EventFields:
         masked = self._mask(found, "")
         assert isinstance(masked, dict)
         return masked
+
+    def importance(self) -> float | None:
+        """Return the importance that the event or its detail states, as a share from 0 to 1."""
+        given, detail = read_importance(self.raw("importance")), self.raw("detail")
+        return read_importance(detail.get("importance")) if given is None and isinstance(detail, dict) else given
 
     def cleaned(self, value: object) -> str:
         """Return a text without control characters and secrets."""
@@ -189,3 +196,33 @@ def _parts_outside(text: str, begin: str, end: str) -> Iterator[str]:
             return
         position = stop + len(end)
     yield text[position:]
+
+
+def read_importance(value: object) -> float | None:
+    """Read an importance such as 0.86, 86, "86%" or "86/100", in any digits, as a share from 0 to 1."""
+    if isinstance(value, dict):
+        return read_importance(value.get("score"))
+    if isinstance(value, str):
+        return _parse_share(unicodedata.normalize("NFKC", value[:40]).strip())
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return _share(float(value), is_whole=isinstance(value, int))
+
+
+def _parse_share(text: str) -> float | None:
+    found = _SHARE.fullmatch(text)
+    if found is None:
+        return None
+    number, sign, of = float(found.group(1)), found.group(2), found.group(3)
+    if of is not None:
+        return number / float(of) if float(of) and number <= float(of) else None
+    if sign:
+        return number / 100 if number <= 100 else None
+    return _share(number, is_whole="." not in text)
+
+
+def _share(number: float, *, is_whole: bool) -> float | None:
+    if 0.0 <= number <= 1.0:
+        return number
+    # A whole number from 2 up can only be a percentage.
+    return number / 100 if is_whole and 2 <= number <= 100 else None

@@ -1,6 +1,6 @@
-"""Notations of an importance."""
+"""Reading the fields of events."""
 
-from satchel.observations.stated_importance import read_importance
+from satchel.observations.event_fields import read_importance
 from tests.tables import each_case
 
 
