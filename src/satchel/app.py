@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from satchel.memories.transfer import Transfer
     from satchel.observations.lifecycle import Lifecycle
     from satchel.observations.service import Observations
-    from satchel.packing.service import Packing, PackLanes
+    from satchel.packing.lanes import PackLanes
+    from satchel.packing.service import Packing
     from satchel.ports import Embedder
     from satchel.recall.recaller import DocumentLane, Recaller
     from satchel.recall.request import RecallQuestion
@@ -363,7 +364,7 @@ class Satchel:
         return self.observations
 
     def _pack_lanes(self) -> "PackLanes":
-        from satchel.packing.service import PackLanes
+        from satchel.packing.lanes import PackLanes
 
         return PackLanes(
             facts=lambda text, **options: self._quiet.facts.search(text, **options).result.items,
