@@ -46,7 +46,7 @@ class RouteFigures(Struct, frozen=True):
     first: int
     """With the right answer first, whatever the status."""
     status: int
-    """With a right status, whatever stood first."""
+    """With the right status, whatever came first."""
 
 
 class RoutesResult(Struct, frozen=True):

@@ -51,7 +51,7 @@ class Step(Struct, frozen=True):
     name: str
     seconds: float
     reports: int
-    """How often it said how far it is."""
+    """Number of its progress reports."""
     stores: int
     """How many memories the other process stored meanwhile."""
     longest_wait: float

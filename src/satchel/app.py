@@ -344,7 +344,7 @@ class Satchel:
         return Recaller(derived, parts.policies, parts.reranker, self._document_lane)
 
     def _document_lane(self) -> "DocumentLane":
-        from satchel.documents.fallback import DocumentSearch
+        from satchel.documents.search import DocumentSearch
 
         return DocumentSearch(self.parts)
 

@@ -29,7 +29,7 @@ class _State:
 
 
 def end_on_interrupt() -> None:
-    """Let Ctrl-C end the process without a word, unless it is ignored or handled otherwise."""
+    """Let Ctrl-C end the process without a traceback, unless it is ignored or handled otherwise."""
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _handle)
 

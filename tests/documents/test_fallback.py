@@ -42,7 +42,7 @@ def test_it_is_on_by_default_and_can_be_disabled(stocked: Satchel) -> None:
 
 
 def test_a_store_without_documents_does_not_load_their_search(memory: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "satchel.documents.fallback", None)
+    monkeypatch.setitem(sys.modules, "satchel.documents.search", None)
     answer = memory.recall("when do we deploy")
 
     assert cold(answer) == {"enabled": True, "consulted": False, "trigger": "no_documents"}

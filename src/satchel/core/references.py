@@ -23,7 +23,7 @@ MAX_REFERENCE_CHARS = 4_000
 _LAST = "\U0010ffff"
 
 IdRange = Callable[[str, str, int], Sequence[str]]
-"""Returns at most so many ids that the caller may see, from a first to a last one, in order."""
+"""Returns the ids from a first to a last one that the caller may see, in order, up to a limit."""
 
 
 def resolve_id(reference: str, *lanes: IdRange) -> str | None:

@@ -1,4 +1,4 @@
-"""Find the identifiers and paths that a query spells out; chunks that bear them rank first."""
+"""Find the identifiers and paths that a query spells out; chunks with them rank first."""
 
 import re
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from satchel.domain.words import MAX_TERMS, question_terms
 MAX_ASKED = 8
 MAX_PATTERN_CHARS = 200
 
-# Score gains of a chunk that defines a name, mentions it, or bears a path.
-DEFINES, NAMES, BEARS_PATH = 2.0, 1.0, 3.0
+# Score gains of a chunk that defines a name, mentions it, or has a path.
+DEFINES, NAMES, HAS_PATH = 2.0, 1.0, 3.0
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?:\(\))?")
 _FOLDERS = frozenset(
@@ -59,7 +59,7 @@ def terms_of(query: str) -> tuple[str, ...]:
 def exact_match(asked: ExactTerms, place: ChunkLocation, text: str) -> tuple[float, str]:
     """Return what a chunk gains by an exact match, and its type: defines, names, path, or empty."""
     if asked.paths and any(_bears(place.path, pattern) for pattern in asked.paths):
-        return BEARS_PATH, "path"
+        return HAS_PATH, "path"
     if not asked.names:
         return 0.0, ""
     defined = sum(_defines(place.heading, name) for name in asked.names)

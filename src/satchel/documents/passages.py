@@ -88,7 +88,7 @@ def passages(
 
 
 def _trust(chunk: Chunk, channel: SourceKind) -> Trust:
-    # Whoever reads a document in did not write it: unlike what the operator says, it is always inspected.
+    # The operator who ingests a document need not be its author, so it is always inspected.
     return Trust.QUARANTINED if orders_in((*chunk.heading, chunk.text)) else CEILING[channel]
 
 

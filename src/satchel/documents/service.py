@@ -9,11 +9,11 @@ from satchel.core.operations import AllScopes, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.documents.chunk import MAX_CHARS, MIN_CHARS
 from satchel.documents.exact import terms_of
-from satchel.documents.fallback import LANES, DocumentSearch, checked_mode
 from satchel.documents.ingest import DocumentIngest
 from satchel.documents.intake import IngestTally
 from satchel.documents.items import DocumentItemWriter
 from satchel.documents.passages import collection_name, names_piece, parse_citation
+from satchel.documents.search import LANES, DocumentSearch, checked_mode
 from satchel.documents.values import DocMode, DocPiece, DocsForgotten, DocsFound, DocShown, DocsIngested, DocsListed
 from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json, digest

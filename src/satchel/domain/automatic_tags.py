@@ -1,4 +1,4 @@
-"""The tags that are made by themselves before a bulk change: their names, and the events that the change consists of."""
+"""The tags that are made automatically before a bulk change: their names, and the events that the change consists of."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ MOVE = "move"
 
 UNDO = "undo"
 CHANGES_AT_ONCE = 500
-"""Up to so many memories are restored or taken back in one transaction: all or nothing."""
+"""Maximum number of memories that are restored or taken back in one transaction: all or nothing."""
 CHANGES_PER_BATCH = 200
 """How many memories each transaction of a larger change changes, so that other writers wait for one batch at most."""
 
@@ -39,7 +39,7 @@ def automatic_name(operation: str, seq: int) -> str:
 
 
 def is_automatic(name: str) -> bool:
-    """Return whether a tag was made by itself."""
+    """Return whether a tag was made automatically."""
     return name.startswith(PREFIX)
 
 

@@ -52,7 +52,7 @@ _ROLE_HEADING = (
 MAX_POST_CHARS = 120
 # The name of a speaker before what is said.
 _SPEAKER = r"(?P<name>[^\W\d_][\w .'-]{0,30})[:：]\s*+\S"
-# In a dialogue a speaker returns after another one within so many lines.
+# Maximum number of lines after which a speaker of a dialogue returns.
 MAX_LINES_BETWEEN = 6
 
 

@@ -9,7 +9,7 @@ from satchel.domain.record import Kind, MemoryId
 
 
 class ForgetReason(StrEnum):
-    """Why a record is forgotten. A fixed list: words of one's own could repeat what is erased."""
+    """Why a record is forgotten. A fixed list: free text could repeat what is erased."""
 
     WRONG = "wrong"
     OUTDATED = "outdated"

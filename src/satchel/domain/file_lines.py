@@ -25,7 +25,7 @@ class FileLine(Struct, frozen=True):
 def match_lines(before: Sequence[FileLine], now: Sequence[FileLine]) -> dict[str, str]:
     """Return the ids of replaced lines, each with the id of the line in its place.
 
-    Both are under the same headings, and are worded alike or stand between the same lines that did not change.
+    Both are under the same headings, and have similar words or stand between the same lines that did not change.
     """
     there, here = {one.id for one in before}, {one.id for one in now}
     gone = [one for one in before if one.id not in here]
@@ -37,7 +37,7 @@ def match_lines(before: Sequence[FileLine], now: Sequence[FileLine]) -> dict[str
 
 
 def _alike(gone: Sequence[FileLine], new: Sequence[FileLine]) -> Iterator[tuple[str, str]]:
-    """Yield lines that are worded alike, the most similar first, each once."""
+    """Yield pairs of lines with similar words, the most similar first, each line once."""
     words = {one.id: frozenset(segment(one.text[:COMPARED_CHARS].casefold()).split()) for one in (*gone, *new)}
     found = [
         (-_shared(words[old.id], words[line.id]), first, second)

@@ -113,7 +113,7 @@ _BEGINNING = (
     r"(?i)(?:\[|\{\{|<<|«|#+ )?\s*(?:begin|start)(?: of)?(?: the)?[\s_-]+(?P<what>(?!forwarded|original)\w{1,30})\b[\W_]*$|"
     r"\{\{\s?(?P<name>\w{1,30})\s?\}\}$"
 )
-# A longer line is no heading.
+# A longer line is not a heading.
 MAX_HEADING_CHARS = 240
 _HEADER = (
     r"(?i)[\W_]*+(?:from|to|cc|date|sent|received|subject|reply-to|message-id|reporter|assignee|author|status|priority|"
@@ -137,7 +137,7 @@ _COMMENTS = {"<!--": "-->", "/*": "*/"}
 # A comment within code.
 _INDENTED_COMMENT = r"\s+#"
 CODE_INDENT = 4
-# A bar before each line, which is no row of a table.
+# A bar before each line, but not a row of a table.
 _BARRED = r"\|\s*+\S.*[^\s|]\s*+$"
 
 

@@ -68,7 +68,7 @@ def recall_as_of(
     *,
     keep: bool,
 ) -> Ok[Recalled]:
-    """Answer from the memories as they were. No use is counted: nobody relies on what held once."""
+    """Answer from the memories as they were. No use is counted: an answer about the past does not keep memories from ageing."""
     point = point_of(as_of, parts.ledger, parts.clock.now())
     recalled = recaller.recall_as_of(request, point.seq, point.at)
     found, ready = recalled.found, recalled.ready

@@ -75,7 +75,7 @@ def usable_vectors(stated: Sequence[RowVector | None], space: Space | None, stor
 
 
 def no_vectors(stated: Sequence[RowVector | None]) -> UsableVectors:
-    """Use none of the vectors: nobody vouches for them."""
+    """Use none of the vectors: they are not trusted."""
     return UsableVectors([None] * len(stated), Counter(not_trusted=sum(one is not None for one in stated)))
 
 

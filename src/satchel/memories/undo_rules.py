@@ -64,7 +64,7 @@ class ChangeEvents(Struct, frozen=True):
 
     @property
     def target(self) -> str:
-        """The key of the change that this one took back; empty if it is no undo."""
+        """The key of the change that this one took back; empty if it is not an undo."""
         reason = self.oldest.reason or ""
         return reason.removeprefix(_REASON) if self.oldest.operation == UNDO and reason.startswith(_REASON) else ""
 

@@ -119,7 +119,7 @@ def _signals(text: str, written: str, plain: str) -> list[tuple[str, int]]:
     task, failed = _has(_TASK, plain), fails(written)
     error = failed or (_has(_ERROR, plain) and _has(_ERROR, without_zero_counts(plain)))
     told = error and _has(_CAUSE, plain)
-    # The words of a failed program are no rules of a person, unless a person explains the failure.
+    # The output of a failed program does not state a rule, unless a person explains the failure.
     by_person = not failed or told
     worth = [
         ("policy", 40, by_person and _has(_POLICY, plain)),

@@ -80,7 +80,7 @@ _NAMED_CAUSE = (
     r": (?:command not found|No such file or directory|[Pp]ermission denied|[Nn]o space left on device)|"
     r"(?:錯誤|错误|失敗|失败) ?: ?\S.{3,}|undefined reference|unable to .{5,}"
 )
-# "0 errors" and "no failures" are no errors.
+# "0 errors" and "no failures" are not errors.
 _NONE_FAILED = (
     r"(?i)\b(?:no|0|zero|without(?: any)?) (?:errors?|failures?|failed|failing|exceptions?|warnings?(?: or errors?)?|problems?)\b|"
     r"(?:沒有|没有|無|无)(?:任何)?(?:錯誤|错误|失敗|失败|異常|异常)"
@@ -92,7 +92,7 @@ _READ_ONLY = (
     r"(?:pip|pip3|uv pip) (?:list|show|freeze)|(?:npm|pnpm|yarn) (?:ls|list|outdated|view)|systemctl (?:status|list-\w+)|"
     r"(?:brew|helm|conda|apt) (?:list|search|info)|terraform (?:show|output|state list)|\w[\w-]{0,20} --(?:version|help)"
 )
-# Read-only too, but also English words: only with an argument that is no word.
+# Read-only too, but also English words: only with an argument that is not a word.
 _READ_ONLY_WORD = r"(?:ls|ll|cat|head|tail|grep|rg|find|du|df|ps|tree|wc|stat|file|which|pwd|env|printenv|whoami|uptime|free|date|echo|cd|less|sed -n)"
 _COUNTED = r"(?:lines?|files?|match(?:es)?|results?|rows?|bytes|entries|items|tests?|packages?|pages?|characters|chars|modules|records)"
 _ROUTINE_START = (

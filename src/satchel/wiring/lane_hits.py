@@ -28,7 +28,7 @@ MAX_LISTED = 500
 
 
 def depth_for(limit: int, period: Period | None) -> int:
-    """Return how many to look for: what is of a period may be less relevant than what is not."""
+    """Return how many to look for: records of the period may be less relevant than others."""
     return limit if period is None else MAX_SEARCHED
 
 

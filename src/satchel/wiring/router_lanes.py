@@ -130,7 +130,7 @@ class _StoreLanes:
 
     def graph(self, text: str, *, limit: int, scope: str | None) -> LaneResult:
         answers = self._store.graph.ask(text, limit=limit, scope=scope).result.answers
-        # What an answer rests on was read at some time; nobody asks when, if there is no answer.
+        # The time at which the source of an answer was read; without an answer it is not needed.
         sources = self._ledger.graph.sources(self._reach(scope)) if answers else []
         read_at = {one.id: one.at for one in sources}
         return LaneResult(tuple(of_graph(one, read_at) for one in answers))

@@ -18,7 +18,7 @@ def ledger_path(settings: Settings) -> Path:
 def store_exists(settings: Settings) -> bool:
     """Return whether there is a store already. One in a database is taken to be there: asking would connect.
 
-    Raises Corrupt if there was one whose ledger is lost, also if an empty file has its name: that is damage, and no wrong folder.
+    Raises Corrupt if there was one whose ledger is lost, also if an empty file has its name: that is damage, not a wrong folder.
     """
     if settings.address:
         return True

@@ -51,7 +51,7 @@ class HanWords:
         return cls(first_token, unknown_token, path.read_text(encoding="utf-8"))
 
     def tokens(self, run: str, most: int) -> list[int]:
-        """Return at most so many tokens of a run. A character that no word begins with is unknown."""
+        """Return the tokens of a run, up to a limit. A character that no word begins with is unknown."""
         found, start = list[int](), 0
         while start < len(run) and len(found) < most:
             for length in range(min(self._longest, len(run) - start), 0, -1):

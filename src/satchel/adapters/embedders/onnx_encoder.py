@@ -96,7 +96,7 @@ def _load(name: str, folder: Path, install_hint: str) -> _Engine:
         _require_files(folder, install_hint)
     except OSError as error:  # an unreadable folder
         raise _broken(folder, error.strerror or "unreadable", install_hint) from error
-    # Beside the loading, which takes longer: weights that somebody changed must not be used without a word.
+    # During the loading, which takes longer: changed weights must not be used silently.
     checked = run_in_background(lambda: damage(name, folder, quick=True))
     try:
         onnxruntime = load_runtime()

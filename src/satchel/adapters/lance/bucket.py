@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SCHEME = "s3://"
 _ADDRESS = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[A-Za-z0-9._=-]+)*/?")
-# An endpoint without TLS is one that the operator has named. A bucket that does not answer soon is done without.
+# An endpoint without TLS is one that the operator has named. If a bucket does not answer soon, the store works without it.
 OPTIONS = {"allow_http": "true", "connect_timeout": "3s", "timeout": "60s", "client_max_retries": "1"}
 # How long a bucket that could not be reached is not asked again: every recall would wait for it.
 PAUSE_SECONDS = 30.0

@@ -153,7 +153,7 @@ _ONLY_REOPENED = (
     r"(?:about|on|regarding) ([^,.;:!?()—]{2,60})\W*$|"
     r"^\W*(?:關於|关于|對於|对于)([^,;:。]{1,16}?)[,\s]*(?:我們|我们|我|大家)?又?(?:改變|改变|改了|換了|换了)(?:主意|想法|決定|决定)了?\W*$"
 )
-# Where someone goes is no choice.
+# Where someone goes is not a choice.
 _NO_PLACE = (
     r"(?!(?:sleep|bed|work(?!ing)|lunch|home|school|normal|square one|basics|the (?:office|hotel|shop|store|gym|drawing board|start|"
     r"beginning|top)|(?:it|this|that|you|him|her|them))\b)"

@@ -86,7 +86,7 @@ def _read_relation(
             return True
         left, right = listed_names(subject_name(before) and _last_clause(before)), listed_names(_first_clause(after))
         if not phrase.common_nouns:
-            # An owner has a proper name; what is owned need not have one.
+            # An owner has a proper name; the thing owned may lack one.
             left, right = _proper(left), right if phrase.relation is RelationType.OWNS else _proper(right)
         elif names_only and not (_proper(left) and _proper(right)):
             continue

@@ -1,4 +1,4 @@
-"""Search documents: on their own, or as the lane a recall falls back to when memories have too little."""
+"""Search documents: on their own, or as the lane that a recall falls back to when memories have too little."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -29,20 +29,20 @@ from satchel.recall.relevance import PLAUSIBLE, is_calibrated, likelihood
 from satchel.recall.request import Mode
 
 EXACT = "exact"
-# What bears the very name or path that was asked for is about it, whatever words and vectors say.
+# Least relevance of a chunk that has exactly the name or path asked for, whatever its words and its vector say.
 EXACT_RELEVANCE = {"path": 0.95, "defines": 0.95, "names": 0.85}
-# In code, a shared word says so much less than in prose.
+# Weight of a shared word in code, relative to one in prose.
 WORDS_COUNT_IN_CODE = 0.2
-# So many matches by word are scored, so that what is near in meaning is seldom without its words.
+# Maximum number of matches by words that are scored: most chunks that are near in meaning then have a score by words too.
 DEPTH = 1_000
-# So many documents that a pattern of paths means are looked into.
+# Maximum number of documents that a pattern of paths may match.
 MAX_NAMED = 400
 MODES = {DocMode.SEARCH: Mode.LEXICAL, DocMode.VSEARCH: Mode.VECTOR, DocMode.QUERY: Mode.HYBRID}
 LANES = {mode: lane for lane, mode in MODES.items()}
 
 
-class FoundPassages(Struct, frozen=True):
-    """What a search of documents came to, before anybody dresses it."""
+class DocumentMatches(Struct, frozen=True):
+    """The hits of a search, and how they were found."""
 
     hits: tuple[DocHit, ...]
     admitted: Admitted
@@ -57,11 +57,11 @@ class DocumentSearch(Service):
 
     def find(
         self, query: str, mode: Mode, reach: Reach, limit: int, *, collection: str | None = None, dry_run: bool = False
-    ) -> FoundPassages:
+    ) -> DocumentMatches:
         """Search the documents of a reach. Names and paths that the question spells out come first."""
         allowed = self.admitted(reach, collection)
         if not allowed.collections:
-            return FoundPassages((), allowed, SearchReadiness(), {})
+            return DocumentMatches((), allowed, SearchReadiness(), {})
         asked, terms = exact.exact_terms(query), exact.terms_of(query)
         ready = self._make_ready(query, mode, dry_run)
         meaning = self._meaning_of(ready)
@@ -69,7 +69,7 @@ class DocumentSearch(Service):
         priors = (_prior(asked),) if by_word else ()
         views = self._views(allowed)
         named = self._named(asked, allowed) if by_word else ()
-        # What bears a path that was asked for is looked for by itself: among many others it might not come up.
+        # A document whose path is asked for is searched separately: among many others it might not be found.
         closer = [replace(view, groups=named) for view in views if not view.groups] if named else []
         found = [
             search_passages(
@@ -88,7 +88,7 @@ class DocumentSearch(Service):
             for view in (*closer, *views)
         ]
         hits = _merged([hit for one in found for hit in one.hits], limit)
-        return FoundPassages(
+        return DocumentMatches(
             tuple(_hit(hit, rank) for rank, hit in enumerate(hits, start=1)),
             allowed,
             ready,
@@ -132,10 +132,10 @@ class DocumentSearch(Service):
         try:
             searched = self.find(query, mode, reach, pool, dry_run=dry_run)
         except Unavailable as error:
-            # Memories answer, whatever is wrong with the documents.
+            # The memories are still an answer.
             return DocumentFallback((), replace(section, error=f"{error.code}: {error.message}"))
         chosen = list(_counted(searched.hits, policy, self._policies.recall.fusion))
-        # Nobody asked for documents: only those that may well be about the question are added.
+        # The question did not ask for documents: only those likely to be about it are added.
         space, least = searched.ready.space, max(min_relevance, PLAUSIBLE)
         calibrated = is_calibrated(space.name if space else None, exact.terms_of(query))
         chosen = [hit for hit in chosen if likelihood(hit.relevance, rated=calibrated and VECTOR in hit.match) >= least]
@@ -145,10 +145,8 @@ class DocumentSearch(Service):
         )
         return DocumentFallback(docs, _consulted(section, searched, policy.max_items, len(docs)))
 
-    # How the search above gets at things
-
     def _views(self, allowed: Admitted) -> list[PassageView]:
-        """Return what may be seen: the allowed collections, exactly; of some perhaps only what lies in a folder."""
+        """Return the views of the allowed collections; of some, perhaps only one folder is visible."""
         default = self._policies.scope.default_scope
         within = [one for one in allowed.collections if not (allowed.below and one.scope == default)]
         views = [_view(within, allowed.reach)] if within else []
@@ -195,7 +193,7 @@ class DocumentSearch(Service):
 
 
 def checked_mode(mode: str) -> Mode:
-    """Return the lanes of a mode, or refuse a word that is none."""
+    """Return the lanes of a mode. Raises InvalidRequest for an unknown one."""
     return MODES[one_of(DocMode, mode, "mode")]
 
 
@@ -207,7 +205,7 @@ def _is_admitted(passage: Passage, may_see: Admitted, default_scope: str) -> boo
 
 
 def _words_count(allowed: Admitted) -> float:
-    """Return how far words are to be relied on: code says little in the words that people ask in."""
+    """Return the weight of words, lower for code: it shares few words with questions."""
     chunks = sum(one.chunks for one in allowed.collections)
     code = sum(one.code for one in allowed.collections) / chunks if chunks else 0.0
     return 1 - code * (1 - WORDS_COUNT_IN_CODE)
@@ -224,7 +222,7 @@ def _groups(documents: Sequence[Document], allowed: Admitted) -> list[str]:
 
 
 def _prior(asked: exact.ExactTerms) -> Prior:
-    """Return what lets a passage gain that bears what was asked for."""
+    """Return the prior by which chunks with a name or path that was asked for gain."""
 
     def prior(weighed: Sequence[ScoredPassage]) -> Mapping[PassageId, Contribution]:
         if not (asked.names or asked.paths):
@@ -244,7 +242,7 @@ def _merged(hits: Sequence[PassageHit], limit: int) -> list[PassageHit]:
 
 
 def _labels(passage: Passage) -> Iterator[str]:
-    """Yield the titles of a passage of prose; a file name or a heading of code is a name, and names are found exactly."""
+    """Yield the titles of a passage of prose. Names of files and headings of code are left to the exact match."""
     place = place_of(passage)
     if place.kind is not DocKind.CODE:
         yield from (*place.heading, place.title)
@@ -253,7 +251,7 @@ def _labels(passage: Passage) -> Iterator[str]:
 def _hit(hit: PassageHit, rank: int) -> DocHit:
     place, passage = place_of(hit.passage), hit.passage
     gain = next((part.value for part in hit.contributions if part.name == EXACT), 0.0)
-    way = "path" if gain >= exact.BEARS_PATH else "defines" if gain >= exact.DEFINES else "names"
+    way = "path" if gain >= exact.HAS_PATH else "defines" if gain >= exact.DEFINES else "names"
     return DocHit(
         id=passage.id,
         citation=place.citation,
@@ -271,7 +269,7 @@ def _hit(hit: PassageHit, rank: int) -> DocHit:
         rank=rank,
         score=hit.score,
         contributions=hit.contributions,
-        # Only in full: one of several names that were asked for says less.
+        # Only if every name matches: one of several says less.
         relevance=max(hit.relevance, EXACT_RELEVANCE[way]) if gain >= exact.NAMES else hit.relevance,
         match=tuple(part.name for part in hit.contributions if part.name in (LEXICAL, VECTOR, EXACT)),
         at=passage.at,
@@ -279,7 +277,7 @@ def _hit(hit: PassageHit, rank: int) -> DocHit:
 
 
 def _counted(hits: Sequence[DocHit], policy: DocumentsPolicy, fusion: str) -> list[DocHit]:
-    """Return the hits that a lane brought among its first, in order; by their ranks alone where the policy says so."""
+    """Return the hits within the depth of their lanes, in order; by rank alone if the policy asks for RRF."""
     limits = {LEXICAL: policy.search_fts_k, VECTOR: policy.search_vec_k}
 
     def ranks(hit: DocHit) -> list[int]:
@@ -293,7 +291,7 @@ def _counted(hits: Sequence[DocHit], policy: DocumentsPolicy, fusion: str) -> li
     return sorted(within, key=lambda hit: (-sum(1 / (policy.search_rrf_k + rank) for rank in ranks(hit)), hit.id))
 
 
-def _consulted(section: ColdLane, found: FoundPassages, requested: int, returned: int) -> ColdLane:
+def _consulted(section: ColdLane, found: DocumentMatches, requested: int, returned: int) -> ColdLane:
     return replace(
         section,
         consulted=True,
