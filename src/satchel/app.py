@@ -23,7 +23,7 @@ from satchel.domain.observation import is_observation_id
 from satchel.domain.record import SourceKind
 from satchel.domain.scope import in_project
 from satchel.memories.values import MemoryShown
-from satchel.observations.values import Observed
+from satchel.observations.values import Ingested, Observed
 
 if TYPE_CHECKING:
     from satchel.attention.service import Attention
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from satchel.memories.service import Memories
     from satchel.memories.tags import Tags
     from satchel.memories.transfer import Transfer
+    from satchel.observations.evidence_erasure import EvidenceErasure
     from satchel.observations.lifecycle import Lifecycle
     from satchel.observations.service import Observations
     from satchel.packing.lanes import PackLanes
@@ -275,7 +276,7 @@ class Satchel:
     # Features
 
     memories: "_Feature[Memories]" = _Feature(
-        "satchel.memories.service", lambda store: (store._recaller, store._observations)
+        "satchel.memories.service", lambda store: (store._recaller, store._evidence_erasure)
     )
     """Store, recall, get, list, forget."""
     transfer: "_Feature[Transfer]" = _Feature("satchel.memories.transfer", lambda store: (store.facts.rebuild,))
@@ -325,7 +326,9 @@ class Satchel:
     """Grades, scopes and trust, written into a table of another program."""
     explaining: "_Feature[Explaining]" = _Feature("satchel.explaining.service", lambda store: (store._recaller,))
     """Why an answer was what it was, and why a record was not in it."""
-    scopes: "_Feature[Scopes]" = _Feature("satchel.maintenance.scopes", lambda store: (store._observations,))
+    scopes: "_Feature[Scopes]" = _Feature(
+        "satchel.maintenance.scopes", lambda store: (store._ingest, store._evidence_erasure)
+    )
     """What each scope contains, and erasing one."""
     backups: "_Feature[Backups]" = _Feature("satchel.maintenance.backups")
     """Copies of the store in one file."""
@@ -360,8 +363,13 @@ class Satchel:
             revision=lambda terms: ItemRevision(self.parts, terms),
         )
 
-    def _observations(self) -> "Observations":
-        return self.observations
+    def _ingest(self, **options: Any) -> "Ok[Ingested]":
+        return self.observations.ingest(**options)
+
+    def _evidence_erasure(self) -> "EvidenceErasure":
+        from satchel.observations.evidence_erasure import EvidenceErasure
+
+        return EvidenceErasure(self.parts)
 
     def _pack_lanes(self) -> "PackLanes":
         from satchel.packing.lanes import PackLanes

@@ -27,11 +27,7 @@ SAMPLED = 20
 
 
 class TraceEraser(Protocol):
-    """What deleting and moving a scope need of the observations."""
-
-    def ingest(self, *, progress: Progress | None = None) -> object:
-        """Take in the events that wait."""
-        ...
+    """What deleting a scope needs of the observations."""
 
     def erase_scope_traces(self, scope: str, payloads: Sequence[str]) -> int:
         """Erase the spool lines, dead letters and artifacts of a scope."""
@@ -41,8 +37,10 @@ class TraceEraser(Protocol):
 class Scopes(Service):
     """Lists scopes, moves them, and erases a whole one."""
 
-    def __init__(self, parts: Parts, traces: Callable[[], TraceEraser]) -> None:
+    def __init__(self, parts: Parts, ingest: Callable[..., object], traces: Callable[[], TraceEraser]) -> None:
+        """`ingest` takes in the events that wait."""
         super().__init__(parts)
+        self._ingest = ingest
         self._traces = traces
 
     @operation("scopes", operator_only=True, examples=("satchel scopes",))
@@ -190,7 +188,7 @@ class Scopes(Service):
         if not yes and ask is not None and not ask(_move_question(planned)):
             return run.done(replace(planned, action="declined"))
         # Events that wait name the scope of now.
-        self._traces().ingest(progress=progress)
+        self._ingest(progress=progress)
         moved = mover.move(run.operation, self._known_again(names), target, progress)
         receipt = run.receipt(
             tag=moved.tag, records=dict(moved.records), retired=moved.retired, dropped=dict(moved.dropped)

@@ -1,7 +1,6 @@
 """Observations: capture and ingest events, find them again step by step, erase them."""
 
-from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -33,8 +32,8 @@ from satchel.domain.scope import Reach, check_scope
 from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.view import LIVE_STATES, View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound
-from satchel.observations.erasure import erase_scope_traces, erase_traces, evidence_of
 from satchel.observations.event import CaptureContext
+from satchel.observations.evidence_erasure import EvidenceErasure
 from satchel.observations.grade import HEURISTIC
 from satchel.observations.ingest import IngestOptions, IngestRun, capture_context, ingest_facts
 from satchel.observations.intake import EventStream, parse_events
@@ -314,37 +313,15 @@ class Observations(Service):
             proof = prepare_erasure_proof(
                 text, survives_elsewhere(self._ledger, erased), self._parts.files, verify=verify
             )
-            self.erase_evidence(target)
+            self._evidence.erase_evidence(target)
             places = {"ledger": self._ledger.memories.scrub, "spool": lambda: True}
             forgotten = clear_places(MemoryId(observation.id), proof, places)
             self._ledger.memories.commit([], receipt)
             return run.committed(forgotten, receipt)
 
-    def evidence_of(self, text: str, scope: str) -> ErasureTarget:
-        """Return the observations of a scope that hold a text."""
-        return evidence_of(text, scope, self._ledger.observations, self._parts.spool)
-
-    def erase_evidence(self, target: ErasureTarget) -> None:
-        """Erase spool lines, dead letters and artifacts first: the ledger knows what to look for until they are gone."""
-        # Raises here if the ledger cannot be written, before anything is erased.
-        with self._ledger.memories.transaction():
-            pass
-        ledger = self._ledger
-        erase_traces(target, ledger.observations, ledger.scopes, self._parts.spool, self._capture_context(0))
-        if target.observations:
-            receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))
-            within = Reach((target.scope,))
-            self._ledger.observations.erase(
-                target.ids, within, self._parts.actor, receipt, everywhere=target.everywhere
-            )
-
-    def erase_scope_traces(self, scope: str, payloads: Sequence[str]) -> int:
-        """Erase the spool lines, dead letters and artifacts of a scope; `payloads` are those that no other scope has."""
-        # Raises here if the ledger cannot be written, before anything is erased.
-        with self._ledger.memories.transaction():
-            pass
-        ledger, spool = self._ledger.observations, self._parts.spool
-        return erase_scope_traces(scope, payloads, ledger, self._ledger.scopes, spool, self._capture_context(0))
+    @cached_property
+    def _evidence(self) -> EvidenceErasure:
+        return EvidenceErasure(self._parts)
 
     def _known_observation(self, id: str, view: View) -> Observation:
         meant = ObservationId(full_id(id, observation_ids(self._ledger, view)))
