@@ -150,6 +150,18 @@ class TestRestoring:
         assert texts(Path(restored.replaced)) == ["Ann likes tea"]
         assert list(Path(restored.replaced).glob("spool/*.jsonl"))
 
+    def test_a_damaged_ledger_is_replaced_and_kept_aside(self, memory: Satchel, tmp_path: Path) -> None:
+        memory.store("We ship on Thursdays")
+        make(memory, tmp_path / "all.backup")
+        ledger = tmp_path / "other" / "ledger.sqlite3"
+        ledger.parent.mkdir()
+        ledger.write_bytes(b"no database any more")
+
+        restored = restore(tmp_path / "all.backup", tmp_path / "other", replace=True)
+
+        assert texts(tmp_path / "other") == ["We ship on Thursdays"]
+        assert (Path(restored.replaced or "") / ledger.name).read_bytes() == b"no database any more"
+
     def test_a_log_without_its_ledger_is_not_applied_to_the_restored_one(self, memory: Satchel, tmp_path: Path) -> None:
         memory.store("We ship on Thursdays")
         make(memory, tmp_path / "all.backup")

@@ -5,7 +5,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -105,8 +105,10 @@ def restore_backup(
         aside = None
         if has_store(home):
             aside = home.with_name(f"{home.name}.replaced-{stamp}")
-            if (home / LEDGER).exists():
-                backup.close_for_moving(home / LEDGER)
+            # A damaged ledger cannot be closed; it is kept with its log, as it is.
+            with suppress(Corrupt):
+                if (home / LEDGER).exists():
+                    backup.close_for_moving(home / LEDGER)
         restored = BackupRestored(path, str(home), None if aside is None else str(aside), contents)
         progress(2, RESTORE_STEPS, "preparing the store")
         # Before the ledger is switched, so that the switch is the whole change; also brings an old one up to date.

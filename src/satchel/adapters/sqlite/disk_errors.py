@@ -12,6 +12,7 @@ from satchel.errors import Corrupt, InvalidRequest, SatchelError, Unavailable
 
 # Free space that SQLite needs to open a database in WAL mode.
 MIN_FREE_BYTES = 64 * 1024
+_RESTORE = "'satchel backup restore FILE --replace' keeps it aside, and puts a backup in its place"
 # What SQLite says when the description of a table is damaged: it takes the queries for wrong.
 DAMAGED_SCHEMA = ("parse error in", "vtable constructor failed", "no such table", "no such column", "fts5 file format")
 
@@ -43,11 +44,9 @@ def _translate(error: apsw.Error, path: Path | None) -> SatchelError:
         case apsw.BusyError() | apsw.LockedError():
             return Unavailable(f"{where} is busy", code="busy", hint="another process is writing; try again")
         case apsw.CorruptError() | apsw.NotADBError():
-            return Corrupt(f"{where} is damaged: {error}", hint="keep the file, and restore a backup of it")
+            return Corrupt(f"{where} is damaged: {error}", hint=_RESTORE)
         case apsw.SQLError() if any(phrase in str(error) for phrase in DAMAGED_SCHEMA):
-            return Corrupt(
-                f"the schema of {where} is damaged: {error}", hint="keep the file, and restore a backup of it"
-            )
+            return Corrupt(f"the schema of {where} is damaged: {error}", hint=_RESTORE)
         case apsw.ConstraintError():
             return Corrupt(f"{where} is inconsistent: {error}", hint="satchel doctor --fix")
         case apsw.ConnectionClosedError():
