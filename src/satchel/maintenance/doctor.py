@@ -85,7 +85,7 @@ def backup_finding(last: int | None, now: int) -> HealthFinding:
     if last is None:
         return HealthFinding("backup", "ok", "none was made yet", "satchel backup FILE makes one")
     days = max(0, now - last) // DAY_MS
-    message = f"the last one was made on {iso(last)[:10]}, {count(days, 'day')} ago"
+    message = f"the last one was made at {iso(last)}, {count(days, 'day')} ago"
     if days <= MAX_AGE_DAYS:
         return HealthFinding("backup", "ok", message)
     return HealthFinding(

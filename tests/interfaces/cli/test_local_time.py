@@ -11,6 +11,7 @@ import pytest
 from satchel.domain.moment import HOUR_MS, parse_time
 from satchel.domain.periods import periods
 from satchel.interfaces.inspector.formatting import moment
+from satchel.interfaces.local_time import with_local_times
 from tests.interfaces.cli.cli_runner import CliRunner
 from tests.tables import each_case
 
@@ -53,6 +54,21 @@ def test_output_for_people_is_local_and_json_is_utc(satchel: CliRunner) -> None:
 
     assert "2026-11-15 07:30 · bash" in satchel("search", "walrus")
     assert satchel.json("search", "walrus")["result"]["hits"][0]["at"] == _ms("2026-11-14T23:30")
+
+
+@pytest.mark.usefixtures("in_shanghai")
+def test_a_time_in_a_message_is_local_and_in_json_utc(satchel: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.time_ns", lambda: _ms("2026-11-14T23:30") * 1_000_000)
+    satchel("store", "the walrus sleeps")
+    satchel("store", "the walrus swims")
+    satchel("forget", satchel.json("list")["result"]["memories"][0]["id"])
+
+    assert "forget of 2026-11-15 07:30:00 by cli" in satchel("undo", code=1)
+    assert "forget of 2026-11-14T23:30:00.000Z by cli" in satchel.json("undo", code=1)["error"]["message"]
+
+
+def test_a_message_keeps_what_is_no_time() -> None:
+    assert with_local_times("no change '2026-99-99T99:99:99.999Z'") == "no change '2026-99-99T99:99:99.999Z'"
 
 
 @pytest.mark.usefixtures("in_shanghai")

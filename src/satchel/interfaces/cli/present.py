@@ -11,6 +11,7 @@ from satchel.domain.safety.compiled import compiled
 from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.views.lines import Lines, count, fields
 from satchel.interfaces.hidden_characters import HIDDEN
+from satchel.interfaces.local_time import with_local_times
 from satchel.interfaces.serialization import envelope
 from satchel.interfaces.shapes import Shape
 from satchel.memories.values import Exported
@@ -64,12 +65,12 @@ class Screen:
         if self.as_json and _print_json(shape.failure(failure) if shape else envelope(failure)):
             return
         hint = f" ({failure.hint})" if failure.hint else ""
-        self._print(f"satchel: {failure.message}{hint}", "red", error=True)
+        self._print(with_local_times(f"satchel: {failure.message}{hint}"), "red", error=True)
 
     def show_warnings(self, warnings: Iterable[str]) -> None:
         """Print warnings about an answer."""
         for warning in warnings:
-            self._print(f"⚠️  {warning}", "yellow", error=True)
+            self._print(with_local_times(f"⚠️  {warning}"), "yellow", error=True)
 
     def show_note(self, text: str) -> None:
         """Print a remark while work goes on."""
@@ -88,7 +89,7 @@ class Screen:
         """Return whether the person agrees; yes if no person is at the terminal."""
         if not self._is_attended():
             return True
-        print(f"{_visible(question)} [y/N] ", end="", flush=True)
+        print(f"{_visible(with_local_times(question))} [y/N] ", end="", flush=True)
         self.is_asking = True
         answer = sys.stdin.readline()
         self.is_asking = False

@@ -5,7 +5,7 @@ import json
 from satchel.domain.server import RunningServer
 from satchel.indexing.values import IndexReport, PassageIndexReport
 from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
-from satchel.interfaces.local_time import local_time
+from satchel.interfaces.local_time import local_time, with_local_times
 from satchel.interfaces.serialization import to_json
 from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptDifference, ReceiptsPruned, Stats
 from satchel.ports import ChainState, StoredReceipt
@@ -33,7 +33,8 @@ def _stats(result: Stats) -> Lines:
             "",
         )
     space = result.embedding_space or "none yet"
-    yield f"  embeddings: {space}, {result.embeddings_waiting} waiting, {result.embeddings_skipped} skipped", ""
+    waiting, skipped = result.embeddings_waiting, result.embeddings_skipped
+    yield f"  embeddings of all scopes: {space}, {waiting:,} waiting, {skipped:,} skipped", ""
     yield f"  files in {result.folder}", "dim"
     if result.server:
         yield f"  server: {_server(result.server)}", "dim"
@@ -49,7 +50,7 @@ def _server(server: RunningServer) -> str:
 def _check_up(result: CheckUp) -> Lines:
     for finding in result.findings:
         mark, style = MARKS[finding.status]
-        yield f"{mark} {finding.check}: {finding.message}", style
+        yield f"{mark} {finding.check}: {with_local_times(finding.message)}", style
         if finding.fix:
             yield f"    {finding.fix}", "dim"
     yield ("the store is healthy", "bold green") if result.healthy else ("the store needs repair", "bold red")
