@@ -73,8 +73,9 @@ def test_undo_brings_the_old_one_back(memory: Satchel) -> None:
     old = memory.store("We ship on Thursdays").result.id
     memory.editing.edit(old, text="We ship on Fridays")
 
-    memory.history.undo()
+    undone = memory.history.undo().result
 
+    assert undone.change.operation == "edit"
     assert record(memory, old).state is State.ACTIVE
 
 

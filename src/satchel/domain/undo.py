@@ -52,7 +52,7 @@ class PastChange(Struct, frozen=True):
     id: str
     """The digest of its receipt; for a bulk change the name of the tag that was made before it."""
     operation: str
-    """What happened to the records: store, retire, confirm, import, archive, …"""
+    """What happened to the records: store, edit, retire, confirm, import, archive, …"""
     at: int
     actor: str
     memories: int

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.domain.admit import EDITED
 from satchel.domain.automatic_tags import MOVE, UNDO, bulk_events
 from satchel.domain.history import Tag
 from satchel.domain.imports import ERASED_BY, erase_command
@@ -89,7 +90,8 @@ class ChangeEvents(Struct, frozen=True):
         first = self.oldest
         return PastChange(
             id=self.key,
-            operation=first.operation,
+            # An edit stores the changed memory and retires the old one.
+            operation="edit" if any(one.reason == EDITED for one in self.events) else first.operation,
             at=first.at,
             actor=first.actor,
             memories=len(self.spans()),
