@@ -62,6 +62,13 @@ def test_mcp_server_and_hook_are_both_tried(machine: Machine, tmp_path: Path) ->
     )
 
 
+def test_the_attempt_is_not_listed_among_the_turns(machine: Machine, tmp_path: Path) -> None:
+    quiet = 'import os; raise SystemExit(os.environ.get("SATCHEL_RECEIPTS_ENABLED") != "false")'
+    working = replace(machine, program=(script(tmp_path, SERVER.replace('print("{}")', quiet)),))
+
+    assert check_commands(working, CLAUDE_CODE, Level.USER, tmp_path)[-1].passed
+
+
 @each_case(
     "text, problem",
     [

@@ -25,7 +25,9 @@ _PROTOCOL = "2025-06-18"
 
 def check_commands(machine: Machine, host: str, level: Level, folder: Path) -> tuple[InstallCheck, ...]:
     """Run the commands that a host would, in a folder, or raise Unavailable."""
-    variables = dict(machine.variables) | {CATALOGUE["serve.on_demand"].variable: "false"}
+    # The attempt starts no server and is not listed among the turns of the agent.
+    off = ("serve.on_demand", "receipts.enabled")
+    variables = dict(machine.variables) | {CATALOGUE[one].variable: "false" for one in off}
     checks = []
     if host != OPENCLAW:
         tools = _tools(mcp_command(machine, level), folder, variables)
