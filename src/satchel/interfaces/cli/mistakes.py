@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from satchel.errors import InvalidRequest
+from satchel.interfaces.cli.table import positional_name
+from satchel.interfaces.operations import Parameter
 
 # How near an option must be, from 0 to 1, to be suggested.
 MIN_LIKENESS = 0.7
@@ -33,7 +35,10 @@ def unknown_option(typed: str, known: Iterable[str], prog: str, commands: Iterab
     group, word = prog.removeprefix("satchel").split()[:1], name.lstrip("-")
     subcommand = " ".join([*group, word])
     meant = [f"satchel {subcommand}"] if subcommand in commands else _similar_option(name, known)
-    return UsageError(f"unknown option {name[:80]!r}", prog, _hint(meant, prog))
+    hint = _hint(meant, prog)
+    if not name.startswith("--"):
+        hint += "; put -- before a text that begins with a dash"
+    return UsageError(f"unknown option {name[:80]!r}", prog, hint)
 
 
 def _similar_option(name: str, known: Iterable[str]) -> list[str]:
@@ -44,14 +49,25 @@ def _similar_option(name: str, known: Iterable[str]) -> list[str]:
     return [f"--{one}" for one in meant]
 
 
-def unexpected_words(words: Sequence[str], prog: str, options: Sequence[str], text: str = "") -> UsageError:
-    """Return the error for words that a command does not take, naming the options that it needs.
+def unexpected_words(words: Sequence[str], prog: str, takes: Sequence[Parameter]) -> UsageError:
+    """Return the error for words that a command does not take, with what it takes instead.
 
-    `text` names the one argument that is a text, whose quotes were probably left out.
+    The quotes of a text were probably left out, or the dashes of an option.
     """
-    hint = f"give it {' and '.join(options)}: see '{prog} --help'" if options else ""
-    if text and not hint and not words[0].startswith("-"):
-        hint = f'put {text} in quotes: {prog} "…"'
+    places = [one for one in takes if one.positional]
+    needed = [one.option for one in takes if one.required and not one.positional]
+    texts = [positional_name(one) for one in places if one.stdin]
+    meant = [one.option for one in takes if not one.positional and one.option == f"--{words[0]}"]
+    if meant:
+        hint = _hint(meant, prog)
+    elif needed:
+        hint = f"it needs {' and '.join(needed)}: see '{prog} --help'"
+    elif texts:
+        hint = f'put {texts[0]} in quotes: {prog} "…"'
+    else:
+        names = ", ".join(map(positional_name, places))
+        taken = f"one {names}" if len(places) == 1 else names or "only options"
+        hint = f"it takes {taken}: see '{prog} --help'"
     return UsageError(f"unrecognized arguments: {' '.join(words)}", prog, hint)
 
 

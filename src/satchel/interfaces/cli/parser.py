@@ -126,9 +126,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> argparse.Namespace:
     if unknown:
         # argparse itself would not name the subcommand.
         operation = given._operation
-        needed = [one.option for one in command_parameters(operation) if one.required and not one.positional]
-        texts = [positional_name(one) for one in command_parameters(operation) if one.positional and one.stdin]
-        raise unexpected_words(unknown, f"satchel {command_name(operation)}", needed, "".join(texts[:1]))
+        raise unexpected_words(unknown, f"satchel {command_name(operation)}", command_parameters(operation))
     return given
 
 
@@ -171,9 +169,13 @@ def _check_options(arguments: Sequence[str], known: set[str], prog: str, command
     for word in arguments:
         if word == "--":
             return
-        # Like argparse: a text with a space is not an option.
-        if word.startswith("--") and " " not in word and word.partition("=")[0] not in known:
+        if _looks_like_option(word) and word.partition("=")[0] not in known:
             raise unknown_option(word, known, prog, commands)
+
+
+def _looks_like_option(word: str) -> bool:
+    """Return whether argparse takes a word for an option: not a text with a space, and no negative number."""
+    return len(word) > 1 and word[0] == "-" and " " not in word and not word[1:].replace(".", "", 1).isdigit()
 
 
 def build_parser(word: str = "") -> Parser:
