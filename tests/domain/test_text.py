@@ -138,3 +138,16 @@ class TestNormalizeText:
     def test_different_words_make_a_difference(self) -> None:
         assert normalize_text("we ship") != normalize_text("we  shop")
         assert normalize_text("Straße") == normalize_text("STRASSE")
+
+
+@each_case(
+    "text, message",
+    [
+        ("caf\udce9", "the field contains the byte 0xE9 at position 3, which is not UTF-8"),
+        ("a\x1b", "the field contains U+001B at position 1, which cannot be stored"),
+    ],
+)
+def test_what_cannot_be_stored_is_named(text: str, message: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        check_text(text, "the field")
+    assert caught.value.message == message

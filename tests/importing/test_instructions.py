@@ -43,6 +43,13 @@ def test_every_rule_and_fact_becomes_a_memory(memory: Satchel, tmp_path: Path) -
     assert next(one for text, one in found.items() if "evil" in text).trust == "quarantined"
 
 
+def test_a_file_in_utf_16_is_read(memory: Satchel, tmp_path: Path) -> None:
+    (tmp_path / "CLAUDE.md").write_text("- Use tabs\n- 使用四个空格\n", encoding="utf-16")
+    import_all(memory, tmp_path / "CLAUDE.md")
+
+    assert sorted(texts(memory)) == ["Use tabs", "使用四个空格"]
+
+
 def test_a_folder_is_read_for_instructions_only(memory: Satchel, tmp_path: Path) -> None:
     done = import_all(memory, project(tmp_path / "shop"))
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel.domain.document import FileText, FolderSelection, FoundFile, SkippedFile
+from satchel.domain.text import decode_text
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.os_calls import READ, READ_NOW, read_at, unsupported
 
@@ -34,12 +35,9 @@ MAX_STARS = 3
 # Attempts to read a file that keeps changing.
 MAX_TRIES = 3
 _CHUNK_BYTES = 1 << 18
-# How much of a file is checked for zero bytes.
-_SNIFFED_BYTES = 8 << 10
 _WILD = re.compile(r"[*?\[]")
 # Control characters except line breaks and tabs become spaces, so that positions stay the same.
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class DocumentTree:
@@ -377,15 +375,10 @@ def _version(about: os.stat_result) -> tuple[int, int, int]:
 
 
 def _text(content: bytes, path: str, about: os.stat_result) -> FileText | SkippedFile:
-    wide = content.startswith(_UTF16)
-    if b"\0" in content[:_SNIFFED_BYTES] and not wide:
-        return SkippedFile(path, "binary")
     try:
-        text = content.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError:
-        return SkippedFile(path, "not_utf8")
-    if "\0" in text:
-        return SkippedFile(path, "binary")
+        text = decode_text(content, path)
+    except InvalidRequest as error:
+        return SkippedFile(path, error.code)
     digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
     return FileText(text.translate(_CONTROLS), digest, len(content), about.st_mtime_ns)
 

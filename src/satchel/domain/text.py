@@ -1,5 +1,6 @@
 """Validate texts before storing them: not empty, not too long, no control characters."""
 
+import codecs
 import unicodedata
 
 from satchel.errors import InvalidRequest
@@ -12,6 +13,7 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _WRITABLE_CONTROLS = frozenset("\t\n\r")
 # Control characters and lone surrogates.
 _UNWRITABLE = frozenset({"Cc", "Cs"})
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def check_text(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
@@ -31,15 +33,33 @@ def check_text(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
     return check_writable(text, field)
 
 
+def decode_text(data: bytes, name: str) -> str:
+    """Return the text of a file, which is UTF-8, or UTF-16 with its byte order mark, or raise InvalidRequest."""
+    is_wide = data.startswith(_UTF16)
+    if b"\0" in data and not is_wide:
+        raise InvalidRequest(f"{name[:80]!r} is not a text", code="binary")
+    try:
+        text = data.decode("utf-16" if is_wide else "utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidRequest(f"{name[:80]!r} is not UTF-8", code="not_utf8") from None
+    if "\0" in text:
+        raise InvalidRequest(f"{name[:80]!r} is not a text", code="binary")
+    return text
+
+
 def check_writable(text: str, field: str) -> str:
     """Return the text, which may be empty, if it has no forbidden characters, or raise InvalidRequest."""
     # Nothing printable is forbidden, and most texts are printable.
     place = None if text.isprintable() else _unwritable_place(text)
     if place is not None:
+        number = ord(text[place])
+        # So Python reads a byte that is not UTF-8.
+        is_byte = 0xDC80 <= number <= 0xDCFF
+        found = f"the byte 0x{number - 0xDC00:02X}" if is_byte else f"U+{number:04X}"
         raise InvalidRequest(
-            f"{field} contains U+{ord(text[place]):04X} at position {place}, which cannot be stored",
+            f"{field} contains {found} at position {place}, which {'is not UTF-8' if is_byte else 'cannot be stored'}",
             code="unwritable_character",
-            hint="remove control characters and undecodable bytes, and send valid UTF-8",
+            hint="convert it to UTF-8" if is_byte else "remove control characters and lone surrogates",
         )
     return text
 

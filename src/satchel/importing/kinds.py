@@ -55,7 +55,7 @@ def reader_for(source: ImportSource, kind: str | None) -> Reader | None:
     raise InvalidRequest(
         f"{source.name[:80]!r} is not {_with_article(source.form)} of a known format",
         code="unknown_source",
-        hint=f"known are {', '.join(ImportKind)}; if it is one of them, name it with --from",
+        hint=f"known are {', '.join(ImportKind)}: name one with --from; 'satchel docs ingest' takes plain text",
     )
 
 

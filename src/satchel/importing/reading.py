@@ -12,6 +12,7 @@ from satchel.domain.imports import Fields, Refusal
 from satchel.domain.json_rows import RawRow, open_rows
 from satchel.domain.moment import LAST_MOMENT, parse_moment
 from satchel.domain.strict_json import parse_json
+from satchel.domain.text import decode_text
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.ports import ImportSource, SourceFile, SourceForm
 
@@ -71,13 +72,7 @@ def whole(source: ImportSource, path: str, limit: int) -> bytes:
 
 def text_of(source: ImportSource, path: str) -> str:
     """Return the text of a file, or raise InvalidRequest."""
-    data = whole(source, path, MAX_TEXT_BYTES)
-    if b"\0" in data:
-        raise InvalidRequest(f"{path[:80]!r} is not a text", code="binary")
-    try:
-        return data.decode("utf-8").removeprefix(_BOM)
-    except UnicodeDecodeError:
-        raise InvalidRequest(f"{path[:80]!r} is not UTF-8", code="not_utf8") from None
+    return decode_text(whole(source, path, MAX_TEXT_BYTES), path)
 
 
 def json_of(source: ImportSource, path: str) -> Any:

@@ -95,7 +95,10 @@ def test_skipped_files_are_shown(capsys: pytest.CaptureFixture[str], root: Path)
     (root / "bad.md").write_bytes(b"\xff\xff")
     _, out, _ = run(capsys, "docs", "ingest", str(root))
 
-    assert "  skipped: bad.md (not_utf8)" in out.splitlines()
+    assert out.splitlines()[-2:] == [
+        "  skipped: bad.md (not_utf8)",
+        "  not_utf8: save such a file as UTF-8, with iconv for example",
+    ]
 
 
 def test_watching_continues_until_interrupted(home: Path, root: Path) -> None:

@@ -3,7 +3,7 @@
 from satchel.documents.values import DocsForgotten, DocsFound, DocShown, DocsIngested, DocsListed
 from satchel.domain.document_hits import DocHit
 from satchel.domain.shorten import shorten
-from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
+from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, remedies
 
 SNIPPET_CHARS = 160
 
@@ -28,6 +28,7 @@ def _ingested(result: DocsIngested) -> Lines:
         yield f"  skipped: {one_line(one.path)} ({one.reason})", "yellow"
     if (unlisted := sum(result.skipped_for.values()) - len(result.skipped)) > 0:
         yield f"  and {unlisted} more", "yellow"
+    yield from remedies(result.skipped_for)
 
 
 def _found(result: DocsFound) -> Lines:

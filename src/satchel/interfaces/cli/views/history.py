@@ -23,7 +23,7 @@ def _undone(result: Undone) -> Lines:
     if restored := result.memories - result.retired:
         yield f"  as before: {count(restored, 'memory')}", ""
     if result.retired:
-        yield f"  retired, because the change created them: {result.retired}", ""
+        yield f"  retired, because the change created them: {result.retired:,}", ""
     if result.observations:
         yield f"  as before: {count(result.observations, 'observation')}", ""
     if result.edges:

@@ -3,7 +3,7 @@
 from satchel.domain.imports import ERASED_BY, Imported, erase_command
 from satchel.domain.record import Trust
 from satchel.importing.values import TRUST_MEANINGS, ItemsImported, RecordCount
-from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
+from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, remedies, tally
 from satchel.interfaces.local_time import local_day
 
 MAX_REFUSALS = 20
@@ -41,8 +41,8 @@ def _rows(result: Imported) -> Lines:
     done = "imported" if not result.dry_run else "would be imported" if result.asks else _WOULD_BE_IMPORTED
     yield f"{result.imported:,} of {count(result.parsed, 'memory')} {done}", "green" if not result.failed else "yellow"
     if result.skipped:
-        by = ", ".join(f"{number} by {key}" for key, number in result.skipped_by.items())
-        yield f"  {result.skipped} already there: {by}", "dim"
+        by = ", ".join(f"{number:,} by {key}" for key, number in result.skipped_by.items())
+        yield f"  {result.skipped:,} already there: {by}", "dim"
     yield from _taken_back(result)
     if result.renamed:
         yield f"  {result.renamed} got a new id: theirs is taken", "dim"
@@ -149,6 +149,7 @@ def _problems(result: ItemsImported) -> Lines:
     more = len(result.refusals) - MAX_REFUSALS + result.refusals_unlisted
     if more > 0:
         yield f"  and {more} more: {tally(result.refused_by)}", "red"
+    yield from remedies(result.refused_by)
 
 
 VIEWS: Views = {"import": _shown, "import preview": _preview}

@@ -1,6 +1,6 @@
 """What the views of several areas share."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from satchel.domain.counting import count as count
@@ -20,7 +20,8 @@ Views = Mapping[str, Callable[..., Lines]]
 
 def tally(counts: Mapping[str, object]) -> str:
     """Return the names and values that are not zero: "fact 2, decision 1"."""
-    return ", ".join(f"{name} {value}" for name, value in counts.items() if value)
+    shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in counts.items() if value}
+    return ", ".join(f"{name} {value}" for name, value in shown.items())
 
 
 def one_line(text: str, width: int = 200) -> str:
@@ -41,6 +42,18 @@ def fields(result: Any) -> Lines:
     """Yield the fields of a result that has no view."""
     for name, value in dict(to_json(result)).items():  # type: ignore[arg-type]
         yield f"{name.replace('_', ' ')}: {value}", ""
+
+
+_REMEDIES = {
+    "not_utf8": "save such a file as UTF-8, with iconv for example",
+    "binary": "such a file is not UTF-8 text",
+}
+
+
+def remedies(reasons: Iterable[str]) -> Lines:
+    """Yield what to do about files that could not be read, once for each reason."""
+    for reason in sorted({*reasons} & _REMEDIES.keys()):
+        yield f"  {reason}: {_REMEDIES[reason]}", "dim"
 
 
 def found_items(result: "LaneAnswer") -> Lines:
