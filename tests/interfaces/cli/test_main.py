@@ -413,6 +413,12 @@ class TestAsAProcess:
 
         assert done.stderr == ""
 
+    def test_a_failure_keeps_its_exit_code_when_the_pipe_is_closed(self, home: Path) -> None:
+        command = f"{sys.executable} -m satchel get nobody --json | true; exit ${{PIPESTATUS[0]}}"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+
+        assert (done.returncode, done.stderr) == (1, "")
+
     def test_an_ascii_terminal_gets_escapes(self, home: Path) -> None:
         environment = {**os.environ, "PYTHONIOENCODING": "ascii", "SATCHEL_HOME": str(home)}
         subprocess.run(

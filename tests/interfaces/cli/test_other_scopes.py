@@ -168,3 +168,14 @@ class TestMoving:
 
         assert failed["error"]["code"] == "not_found"
         assert satchel.json("edit", id, "--scope", "project/lift", "--no-move", code=1)["error"]["code"] == "not_found"
+
+
+def test_an_import_names_the_scope_of_the_project(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "CLAUDE.md").write_text("- Run the tests before committing\n", encoding="utf-8")
+    for words in (["import", "CLAUDE.md"], ["import", "CLAUDE.md", "--yes"]):
+        capsys.readouterr()
+        assert main(words) == 0
+        assert f"--scope auto imports into {SCOPE}" in capsys.readouterr().err
+    for words in (["import", "CLAUDE.md", "--scope", "auto"], ["import", "CLAUDE.md", "--scope", "global"]):
+        assert main(words) == 0
+        assert "--scope auto" not in capsys.readouterr().err

@@ -4,6 +4,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from itertools import takewhile
 from typing import Any
 
@@ -93,7 +94,9 @@ def _wants_json(arguments: Sequence[str]) -> bool:
 
 def _fail(screen: Screen, operation: Operation | Command | None, error: SatchelError, code: int) -> int:
     shape = shape_of(command_name(operation)) if operation else None
-    screen.show_failure(failure_of(operation.name if operation else "command line", error), shape)
+    # Without a reader it is still a failure.
+    with suppress(BrokenPipeError):
+        screen.show_failure(failure_of(operation.name if operation else "command line", error), shape)
     fixed = shape.exit_code if shape and screen.as_json else None
     return code if fixed is None else fixed
 
@@ -124,10 +127,11 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
             screen.show_warnings(remarks)
             return code
         if getattr(answer.result, "asks", False) and not screen.as_json and _can_press_keys():
-            if not _agrees(answer, command_name(operation), screen):
+            if not _agrees(answer, command_name(operation), remarks, screen):
                 screen.show_lines(iter([("nothing was imported", "dim")]))
                 return code
             answer, code = _answer(operation, session, {**values, "yes": True}, screen)
+            remarks = ()
     finally:
         session.close()
         screen.end_progress()
@@ -191,10 +195,11 @@ def _answer(operation: Operation, session: Session, values: Mapping[str, Any], s
     return answer, outcome_of(answer.result)
 
 
-def _agrees(answer: Ok[Any], command: str, screen: Screen) -> bool:
+def _agrees(answer: Ok[Any], command: str, remarks: Sequence[str], screen: Screen) -> bool:
     """Show the preview of a command to the person at the terminal, and return whether to go on."""
     screen.end_progress()
     screen.show(answer, view=view_of(f"{command} preview"))
+    screen.show_warnings(remarks)
     return screen.ask("import this?")
 
 

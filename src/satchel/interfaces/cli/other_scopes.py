@@ -1,4 +1,4 @@
-"""Tell where the memories are, if an everyday command finds none in the default scope, or exports only that.
+"""Tell where the memories are, if an everyday command finds none in the default scope, or moves only those of it.
 
 Hooks and agents store in the scope of their project; a command without --scope looks in the default one.
 """
@@ -10,7 +10,9 @@ from satchel.config import Settings
 from satchel.interfaces.cli.views.lines import count
 
 if TYPE_CHECKING:
+    from satchel.domain.imports import Imported
     from satchel.domain.policies import ScopePolicy
+    from satchel.importing.values import ItemsImported
     from satchel.maintenance.values import Stats
     from satchel.memories.values import ReviewPage
 
@@ -25,6 +27,7 @@ _IS_EMPTY: Mapping[str, Callable[[Any], bool]] = {
     "forget": lambda result: result.id is None and not result.candidates,
     "conflicts": lambda result: result.compared == 0,
 }
+_MOVING = ("export", "import")
 
 
 def remarks(
@@ -32,13 +35,16 @@ def remarks(
 ) -> Iterator[str]:
     """Yield what an answer in the default scope leaves out, for the operator at a terminal."""
     named = values.get("scope") is not None or values.get("all_scopes") or values.get("ids")
-    if named or name not in (*_IS_EMPTY, "export"):
+    if named or name not in (*_IS_EMPTY, *_MOVING):
         return
     from satchel.wiring.adapters import scope_policy_in
 
     policy = scope_policy_in(settings.scope_policy, folder)
     if name == "export":
         yield from _in_other_scopes(policy, perform)
+        return
+    if name == "import":
+        yield from _of_project(result, policy)
         return
     in_project = [*_in_project(policy, perform)] if _IS_EMPTY[name](result) else []
     yield from in_project
@@ -48,8 +54,22 @@ def remarks(
         yield from _in_other_scopes(policy, perform)
 
 
+def _of_project(result: "Imported | ItemsImported", policy: "ScopePolicy") -> Iterator[str]:
+    """Yield where instructions, which mostly are of one project, would rather go."""
+    from satchel.importing.values import ImportKind, ItemsImported
+
+    if not isinstance(result, ItemsImported) or result.kind != ImportKind.INSTRUCTIONS:
+        return
+    if _has_project(policy) and policy.default_scope in result.scopes:
+        yield f"scope {policy.default_scope} is not this project's: --scope auto imports into {policy.project}"
+
+
+def _has_project(policy: "ScopePolicy") -> bool:
+    return bool(policy.project) and policy.project != policy.default_scope
+
+
 def _in_project(policy: "ScopePolicy", perform: Perform) -> Iterator[str]:
-    if not policy.project or policy.project == policy.default_scope:
+    if not _has_project(policy):
         return
     found: Stats = perform("stats", {"scope": policy.project})
     if found.tally.memories:
