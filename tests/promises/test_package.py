@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 def test_the_public_names() -> None:
     assert sorted(satchel.__all__) == ["Ok", "Satchel", "SatchelError", "Settings", "__version__"]
     assert all(getattr(satchel, name) is not None for name in satchel.__all__)
+    assert dir(satchel) == sorted(satchel.__all__)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
