@@ -126,7 +126,7 @@ def test_all_failing_is_an_error_that_names_the_log(filled: Satchel, state: Stat
     assert [line.split(" ", 1)[1] for line in state.log] == [
         'FALLBACK query="release train" backend=qmd error_code=BACKEND_ERROR error_message="broken" next=totalrecall',
         'FALLBACK query="release train" backend=totalrecall error_code=BACKEND_UNAVAILABLE error_message="totalrecall: '
-        "the option 'folder' must be a text\" next=none",
+        "the option 'folder' must be a string\" next=none",
     ]
 
 

@@ -1,7 +1,7 @@
 // Check a tool's arguments against its schema: the host's HTTP endpoint passes on anything.
 
 const TYPES = {
-  string: ["a text", (value) => typeof value === "string"],
+  string: ["a string", (value) => typeof value === "string"],
   integer: ["a whole number", (value) => Number.isSafeInteger(value)],
   number: ["a number", (value) => typeof value === "number" && Number.isFinite(value)],
   boolean: ["true or false", (value) => typeof value === "boolean"],

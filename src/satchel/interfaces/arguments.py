@@ -7,7 +7,7 @@ from satchel.errors import InvalidRequest
 from satchel.interfaces.operations import Operation, Parameter
 
 _TYPE_NAMES: dict[type, str] = {
-    str: "a text",
+    str: "a string",
     int: "a whole number",
     float: "a number",
     bool: "true or false",

@@ -222,7 +222,7 @@ def _restored(memory: Memory, fields: Mapping[str, Json], now: int, trust: Trust
 def _text(fields: Mapping[str, Json], name: str) -> str | None:
     value = fields[name]
     if value is not None and not isinstance(value, str):
-        raise InvalidRequest(f"{name} must be a text", code="wrong_type")
+        raise InvalidRequest(f"{name} must be a string", code="wrong_type")
     return value
 
 
@@ -289,7 +289,7 @@ def _word(words: type[Word], value: Json, field: str, aliases: Mapping[str, str]
     if value is None:
         return None
     if not isinstance(value, str):
-        raise InvalidRequest(f"{field} must be a text", code="wrong_type")
+        raise InvalidRequest(f"{field} must be a string", code="wrong_type")
     said = value.strip().casefold()
     try:
         return words(aliases.get(said, said))

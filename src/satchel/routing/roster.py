@@ -36,7 +36,7 @@ def parse_roster(said: object) -> BackendRoster:
         raise _malformed("'backends' must be an object")
     tier = said.get("tier")
     if tier is not None and not isinstance(tier, str):
-        raise _malformed("'tier' must be a text")
+        raise _malformed("'tier' must be a string")
     known = [(name, entries[name]) for name in BACKENDS if name in entries]
     return BackendRoster(tuple(_entry(name, one) for name, one in known), tier=tier or None)
 
@@ -49,7 +49,7 @@ def _entry(name: str, said: object) -> BackendEntry:
         raise _malformed(f"options and modes of {name} must be objects")
     adapter = said.get("adapter", NATIVE)
     if not isinstance(adapter, str):
-        raise _malformed(f"the adapter of {name} must be a text")
+        raise _malformed(f"the adapter of {name} must be a string")
     message, checked = said.get("message"), said.get("last_health_check")
     return BackendEntry(
         name,

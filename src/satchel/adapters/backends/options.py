@@ -11,7 +11,7 @@ def text(entry: BackendEntry, name: str, default: str | None = None) -> str:
     """Return a text option. Raises BackendFailed if it is required and missing."""
     value = entry.options.get(name, default)
     if not isinstance(value, str) or (not value and default is None):
-        raise invalid(entry, name, "a text")
+        raise invalid(entry, name, "a string")
     return value
 
 
