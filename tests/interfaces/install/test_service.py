@@ -612,9 +612,12 @@ class TestLevels:
         install(installer, CURSOR, Level.PROJECT)
         install(elsewhere, CURSOR, Level.PROJECT)
 
+        removed = installer.uninstall(CURSOR, Level.PROJECT, dry_run=False, sure=True)
+        assert (removed.elsewhere, len(removed.users)) == ((str(other / ".cursor"),), 1)
+        install(installer, CURSOR, Level.PROJECT)
         removed = installer.uninstall(CURSOR, None, dry_run=False, sure=True)
         assert [one.action for one in removed.reports] == ["uninstalled", "uninstalled"]
-        assert removed.elsewhere == (str(other / ".cursor"),)
+        assert (removed.elsewhere, removed.users) == ((str(other / ".cursor"),), ())
         assert uninstall(elsewhere, CURSOR) == ["not_installed", "uninstalled"]
         assert list(other.iterdir()) == []
 

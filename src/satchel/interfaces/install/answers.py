@@ -80,7 +80,9 @@ class Uninstalled(Struct, frozen=True):
     host: str
     reports: tuple[InstallReport, ...]
     elsewhere: tuple[str, ...] = ()
-    """Folders in which it is still installed."""
+    """Folders with its files in other projects, in which it is still installed."""
+    users: tuple[str, ...] = ()
+    """Folders with its files that are for every project, in which it is still installed."""
 
     @property
     def outcome(self) -> Outcome:

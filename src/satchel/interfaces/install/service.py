@@ -129,8 +129,11 @@ class Installer(Struct, frozen=True):
         return self._uninstalled(host, reports)
 
     def _uninstalled(self, host: str, reports: Sequence[InstallReport]) -> Uninstalled:
-        elsewhere = [one.folder for one in self.kept.load().installs if one.host == host]
-        return Uninstalled(host, tuple(reports), tuple(elsewhere))
+        left = [one for one in self.kept.load().installs if one.host == host]
+        projects, users = (
+            tuple(one.folder for one in left if one.level == level) for level in (Level.PROJECT, Level.USER)
+        )
+        return Uninstalled(host, tuple(reports), projects, users)
 
     def _installed_levels(self, host: str) -> tuple[Level, ...]:
         if Level.PROJECT not in TABLE[host].next_steps:

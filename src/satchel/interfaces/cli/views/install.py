@@ -54,7 +54,9 @@ def _uninstall(result: Uninstalled) -> Lines:
     for one in done or result.reports:
         yield from _report(one)
     for folder in result.elsewhere:
-        yield f"  still installed in {folder}: run this command there", "dim"
+        yield f"  still installed in the project of {folder}: run this command there", "dim"
+    for folder in result.users:
+        yield f"  still installed in {folder} for every project: 'satchel uninstall {result.host} --user'", "dim"
     if any(one.action == "uninstalled" for one in done):
         yield "your memories stay in the store", "dim"
 
