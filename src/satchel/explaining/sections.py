@@ -54,7 +54,9 @@ def question_lines(asked: QuestionAsked) -> Iterator[str]:
     """Yield what a question asked for."""
     if asked.query_digest:
         yield f"a query of {asked.query_chars or 0} characters, stored as {asked.query_digest[:DIGEST_CHARS]} only"
-    if asked.scope:
+    if asked.scope == "*":
+        yield "in all scopes"
+    elif asked.scope:
         mode = SCOPE_MODES.get(asked.scope_mode or "")
         yield f"in scope '{asked.scope}'" + (f", {mode}" if mode else "")
     if asked.mode:

@@ -179,3 +179,21 @@ def test_an_import_names_the_scope_of_the_project(project: Path, capsys: pytest.
     for words in (["import", "CLAUDE.md", "--scope", "auto"], ["import", "CLAUDE.md", "--scope", "global"]):
         assert main(words) == 0
         assert "--scope auto" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("project")
+def test_all_scopes_are_named_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tag", "create", "mark"]) == 0
+    for words in (
+        ["recall", "when do we ship?", "--all-scopes"],
+        ["why", "--last"],
+        ["answers"],
+        ["conflicts", "--all-scopes"],
+        ["drift", "--all-scopes"],
+        ["episodes", "search", "ships", "--all-scopes"],
+        ["tag", "show", "mark", "--all-scopes"],
+        ["tag", "diff", "mark", "--all-scopes"],
+    ):
+        capsys.readouterr()
+        assert main(words) == 0
+        assert "*" not in capsys.readouterr().out, words

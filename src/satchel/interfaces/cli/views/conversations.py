@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from satchel.conversations import values
 from satchel.domain.conversation import READ, ClauseKind, Decision, Message, Summary
-from satchel.interfaces.cli.views.lines import Lines, Views, count, found_items, one_line
+from satchel.interfaces.cli.views.lines import Lines, Views, count, found_items, one_line, scopes_named
 from satchel.interfaces.local_time import local_day
 
 _CLAUSE_LABELS = {
@@ -61,7 +61,7 @@ def _expanded(result: values.Expanded) -> Lines:
 
 def _list(result: values.ConversationList) -> Lines:
     if not result.conversations:
-        yield f"no conversations in scope {result.scope}", "dim"
+        yield f"no conversations in {scopes_named(result.scope)}", "dim"
     for one in result.conversations:
         title = f" · {one_line(one.title, 80)}" if one.title else ""
         yield f"{one_line(one.name, 60)} · {count(one.messages, 'message')} · {local_day(one.updated_at)}{title}", ""

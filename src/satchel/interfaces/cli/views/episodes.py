@@ -11,7 +11,7 @@ from satchel.domain.episode import (
     EpisodesPruned,
     SessionList,
 )
-from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
+from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, scopes_named
 from satchel.interfaces.cli.views.memories import forgotten
 from satchel.interfaces.local_time import local_day, local_time
 
@@ -34,7 +34,7 @@ def _added(result: EpisodesAdded) -> Lines:
 
 def _found(result: EpisodesFound, explain: bool = False) -> Lines:
     if not result.hits:
-        yield f"nothing found in scope {result.scope}", "dim"
+        yield f"nothing found in {scopes_named(result.scope)}", "dim"
     for hit in result.hits:
         for one in hit.before:
             yield f"      {_said(one, 120)}", "dim"

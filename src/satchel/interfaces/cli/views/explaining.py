@@ -10,14 +10,14 @@ from satchel.explaining.values import (
     Uses,
     WhyNot,
 )
-from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
+from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, scopes_named
 from satchel.interfaces.local_time import local_day, local_time
 
 _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
 
 
 def _why(result: ReceiptExplanation) -> Lines:
-    scope = f" in scope {result.scope}" if result.scope else ""
+    scope = f" in {scopes_named(result.scope)}" if result.scope else ""
     yield f"{result.operation}{scope}", "bold"
     yield f"{local_time(result.at)} · {result.duration_ms:.1f} ms · {result.receipt}", "dim"
     for section in result.sections:
@@ -44,7 +44,7 @@ def _mentions(title: str, mentions: tuple[RecordMention, ...]) -> Lines:
 
 def _answers(result: AnswerList) -> Lines:
     for one in result.answers:
-        scope = f" in {one.scope}" if one.scope else ""
+        scope = f" in {'all scopes' if one.scope == '*' else one.scope}" if one.scope else ""
         yield f"{local_time(one.at)}  {one.receipt[:19]}  {one.operation}{scope}  {one.duration_ms:.1f} ms", ""
         yield f"    {one.nothing or _contents(one)}", "dim"
     if not result.answers:
@@ -101,7 +101,7 @@ def _uses(result: Uses) -> Lines:
 def _conflicts(result: Conflicts) -> Lines:
     if not result.conflicts:
         found = "nothing contradicts" if result.complete else "no conflict found among what was compared"
-        yield f"{found} in scope {result.scope}; {count(result.compared, 'memory')} compared", "dim"
+        yield f"{found} in {scopes_named(result.scope)}; {count(result.compared, 'memory')} compared", "dim"
     for number, one in enumerate(result.conflicts, start=1):
         yield f"{number}. {one.reason}", "bold"
         yield from _side("newer", one.newer)

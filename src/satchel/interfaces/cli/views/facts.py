@@ -4,7 +4,7 @@ import json
 import shlex
 
 from satchel.facts import values
-from satchel.interfaces.cli.views.lines import Lines, Views, count, found_items, one_line
+from satchel.interfaces.cli.views.lines import Lines, Views, count, found_items, one_line, scopes_named
 
 
 def _asserted(result: values.Asserted) -> Lines:
@@ -17,7 +17,7 @@ def _asserted(result: values.Asserted) -> Lines:
 
 def _current(result: values.CurrentFacts) -> Lines:
     if not result.facts:
-        yield f"no current facts about {one_line(result.subject, 80)} in scope {result.scope}", "dim"
+        yield f"no current facts about {one_line(result.subject, 80)} in {scopes_named(result.scope)}", "dim"
     for fact in result.facts:
         yield from _fact(fact)
     for one in result.excluded:
@@ -36,7 +36,7 @@ def _subjects(result: values.FactSubjects) -> Lines:
 
 def _timeline(result: values.FactTimeline) -> Lines:
     if not result.facts:
-        yield f"no facts about {one_line(result.subject, 80)} in scope {result.scope}", "dim"
+        yield f"no facts about {one_line(result.subject, 80)} in {scopes_named(result.scope)}", "dim"
     for fact in result.facts:
         yield from _fact(fact)
 

@@ -1,6 +1,6 @@
 """Views of grading, lifecycle runs and drift."""
 
-from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
+from satchel.interfaces.cli.views.lines import Lines, Views, count, scopes_named, tally
 from satchel.interfaces.local_time import local_time
 from satchel.observations.lifecycle_values import Archived, Drift, Graded, LifecycleRun, LifecycleStatus, Revived
 
@@ -70,7 +70,7 @@ def _drift(result: Drift) -> Lines:
                 "",
             )
     share = "nothing yet" if result.unknown_share is None else f"{result.unknown_share:.1%} never graded"
-    yield f"all records of scope {result.scope}: {tally(result.labels) or 'none'}; {share}", ""
+    yield f"all records of {scopes_named(result.scope)}: {tally(result.labels) or 'none'}; {share}", ""
     yield f"  labels that do not match their score: {result.mismatches}", "dim"
     yield f"  states: {tally(result.by_state)}", "dim"
     if result.by_tool:

@@ -24,6 +24,11 @@ def tally(counts: Mapping[str, object]) -> str:
     return ", ".join(f"{name} {value}" for name, value in shown.items())
 
 
+def scopes_named(scope: str) -> str:
+    """Return the scope of an answer in words."""
+    return "all scopes" if scope == "*" else f"scope {scope}"
+
+
 def one_line(text: str, width: int = 200) -> str:
     """Return a text on one line, cut to a width."""
     flat = " ".join(text.split())
@@ -59,7 +64,7 @@ def remedies(reasons: Iterable[str]) -> Lines:
 def found_items(result: "LaneAnswer") -> Lines:
     """Yield the items that a search found, with their relevance."""
     if not result.items:
-        yield f"nothing found in scope {result.scope}", "dim"
+        yield f"nothing found in {scopes_named(result.scope)}", "dim"
     for one in result.items:
         yield one_line(one.text), "bold"
         yield f"  {one.kind} · {one.trust} · relevance {one.relevance:.2f} · {one.id}", "dim"

@@ -4,7 +4,7 @@ import json
 
 from satchel.domain.server import RunningServer
 from satchel.indexing.values import IndexReport, PassageIndexReport
-from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
+from satchel.interfaces.cli.views.lines import Lines, Views, count, scopes_named, tally
 from satchel.interfaces.local_time import local_time, with_local_times
 from satchel.interfaces.serialization import to_json
 from satchel.maintenance.values import CheckUp, ReceiptComparison, ReceiptDifference, ReceiptsPruned, Stats
@@ -15,7 +15,7 @@ MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "bad": ("✗", "red
 
 def _stats(result: Stats) -> Lines:
     counted = result.tally
-    where = "all scopes" if result.scope == "*" else f"scope {result.scope}"
+    where = scopes_named(result.scope)
     yield f"{count(counted.memories, 'memory')} in {where}", "bold"
     parts = {
         "scope": counted.by_scope,

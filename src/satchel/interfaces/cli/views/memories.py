@@ -5,7 +5,7 @@ from satchel.domain.canonical import Json
 from satchel.domain.erasure import ErasureCheck, Forgotten
 from satchel.domain.moment import iso
 from satchel.domain.ranking import Hit
-from satchel.interfaces.cli.views.lines import Lines, Views, attributes, count, one_line
+from satchel.interfaces.cli.views.lines import Lines, Views, attributes, count, one_line, scopes_named
 from satchel.interfaces.cli.views.observations import observed
 from satchel.interfaces.local_time import local_day, local_time
 from satchel.interfaces.serialization import to_json
@@ -30,7 +30,7 @@ def _stored(result: Stored) -> Lines:
 def _recalled(result: Recalled, explain: bool = False) -> Lines:
     if result.as_of:
         yield f"as of #{result.as_of.seq}, {local_day(result.as_of.at)}", "dim"
-    where = "all scopes" if result.scope == "*" else f"scope {result.scope}"
+    where = scopes_named(result.scope)
     if not result.hits and not result.cold.docs:
         yield f"nothing {'relevant' if result.nearest else 'found'} in {where}", "dim"
     for hit in result.hits:

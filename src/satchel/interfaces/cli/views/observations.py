@@ -1,6 +1,6 @@
 """Views of observations."""
 
-from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
+from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, scopes_named, tally
 from satchel.interfaces.local_time import local_time
 from satchel.observations import values
 
@@ -36,7 +36,7 @@ def _ingested(result: values.Ingested) -> Lines:
 
 def _searched(result: values.FoundObservations) -> Lines:
     if not result.hits:
-        yield f"nothing found in scope {result.scope}", "dim"
+        yield f"nothing found in {scopes_named(result.scope)}", "dim"
     for hit in result.hits:
         yield f"{hit.rank:>2}. {one_line(hit.summary)}", "bold"
         yield (

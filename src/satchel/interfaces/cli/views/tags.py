@@ -4,7 +4,7 @@ from msgspec.structs import asdict
 
 from satchel.domain.history import Compared, Differences, Point, PointDiff, Restored, Tagged, TagList, Untagged
 from satchel.domain.view import LIVE_STATES
-from satchel.interfaces.cli.views.lines import Lines, Views, one_line, tally
+from satchel.interfaces.cli.views.lines import Lines, Views, one_line, scopes_named, tally
 from satchel.interfaces.local_time import local_day
 
 
@@ -27,7 +27,7 @@ def _listed(result: TagList) -> Lines:
 
 
 def _compared(result: Compared) -> Lines:
-    yield f"since {_named(result.point)}, in scope {result.scope}:", "bold"
+    yield f"since {_named(result.point)}, in {scopes_named(result.scope)}:", "bold"
     if result.note:
         yield f"  {one_line(result.note)}", "dim"
     counts = result.differences
@@ -42,7 +42,7 @@ def _compared(result: Compared) -> Lines:
 
 
 def _differing(result: PointDiff) -> Lines:
-    yield f"from {_named(result.start)} to {_named(result.end)}, in scope {result.scope}:", "bold"
+    yield f"from {_named(result.start)} to {_named(result.end)}, in {scopes_named(result.scope)}:", "bold"
     counts = result.counts
     yield f"  {tally(asdict(counts)) or 'no differences'}", ""
     for one in result.memories:
@@ -56,7 +56,7 @@ def _differing(result: PointDiff) -> Lines:
 
 def _restored(result: Restored) -> Lines:
     done = "would restore" if result.dry_run else "restored"
-    yield f"{done} {_named(result.point)} in scope {result.scope}", "yellow" if result.dry_run else "green"
+    yield f"{done} {_named(result.point)} in {scopes_named(result.scope)}", "yellow" if result.dry_run else "green"
     yield from _counted(result.differences)
     for one in result.examples if result.dry_run else ():
         yield f"  {one.id}  {one.rule}: {one.from_state} → {one.to_state}", "dim"
