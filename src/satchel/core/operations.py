@@ -92,7 +92,7 @@ MARK = "__operation__"
 
 # Parameters that many operations have
 
-Scope = Annotated[str | None, Param("scope to work in; the default one if omitted")]
+Scope = Annotated[str | None, Param("scope to work in; auto is the project of the folder; the default one if omitted")]
 AllScopes = Annotated[bool, Param("work in every scope: for the operator, not for agents", operator_only=True)]
 RecordId = Annotated[str, Param("id of the memory or observation", positional=True)]
 Quarantined = Annotated[

@@ -88,9 +88,7 @@ class Importing(Service):
             str, Param("the file or folder to read; '-' is standard input", positional=True, metavar="PATH")
         ],
         *,
-        kind: Annotated[
-            str | None, Param("what it is; found by itself if omitted", flag="from", choices=ImportKind)
-        ] = None,
+        kind: Annotated[str | None, Param("what it is; detected if omitted", flag="from", choices=ImportKind)] = None,
         scope: Annotated[str | None, Param("put everything into this scope; rows keep their own if omitted")] = None,
         trust: Annotated[
             str, Param("trusted: you vouch for every text in it; what it says counts as yours", choices=TRUSTS)
