@@ -238,7 +238,9 @@ class Conversations(Service):
             return conversation, [id]
         if conversation := store.find(id, view):
             return conversation, store.refs(conversation.id)
-        raise NotFound(f"no message or conversation {id[:80]!r} in {view.reach}", hint="satchel conversation list")
+        raise NotFound(
+            f"no message or conversation {id[:80]!r} in {view.reach}", hint="'satchel conversation list' shows them"
+        )
 
     # Reading
 
@@ -274,7 +276,9 @@ class Conversations(Service):
             name = replace_undecodable(conversation or DEFAULT_NAME)
             found = source.find(name, view)
             if found is None:
-                raise NotFound(f"no conversation {name[:80]!r} in {view.reach}", hint="satchel conversation list")
+                raise NotFound(
+                    f"no conversation {name[:80]!r} in {view.reach}", hint="'satchel conversation list' shows them"
+                )
             summaries = top_summaries(source.summaries(found.id, view))
             summarized = sum(one.descendants for one in summaries)
             messages = source.messages(found.id, view, max(summarized, found.messages - MAX_SHOWN) + 1)
@@ -296,7 +300,7 @@ class Conversations(Service):
             source = self._transcripts(lossless)
             summary = source.summary(replace_undecodable(id), view)
             if summary is None:
-                raise NotFound(f"no summary {id[:80]!r} in {view.reach}", hint="satchel conversation show lists them")
+                raise NotFound(f"no summary {id[:80]!r} in {view.reach}", hint="'satchel conversation show' lists them")
             lower, messages = source.parts_of(summary, view)
             run.decided = {"summaries": [one.id for one in lower], "messages": [one.ref for one in messages]}
             return run.done(Expanded(summary, tuple(lower), tuple(messages)))
@@ -394,7 +398,7 @@ class Conversations(Service):
     def _known_decision(self, id: str, within: Reach) -> Decision:
         found = self._ledger.conversations.decision(DecisionId(replace_undecodable(id)), within)
         if found is None:
-            raise NotFound(f"no decision {id[:80]!r} in {within}", hint="satchel conversation show lists them")
+            raise NotFound(f"no decision {id[:80]!r} in {within}", hint="'satchel conversation show' lists them")
         return found
 
 

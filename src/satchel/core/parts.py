@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def _no_passage_index() -> PassageIndex:
-    raise Unavailable("there is no passage index", code="index_unusable", hint="satchel doctor")
+    raise Unavailable("there is no passage index", code="index_unusable", hint="run 'satchel doctor'")
 
 
 def _no_backups() -> BackupMaker:

@@ -130,7 +130,7 @@ def _mask_error(error: SatchelError) -> None:
 def require_writable(parts: Parts) -> None:
     """Raise if the operator switched writing off."""
     if parts.read_only:
-        raise ReadOnlyMode("read_only is set: nothing may be written", hint="satchel config explain read_only")
+        raise ReadOnlyMode("read_only is set: nothing may be written", hint="see 'satchel config explain read_only'")
 
 
 def facts_of(section: Section) -> dict[str, Json]:

@@ -69,7 +69,11 @@ def draft_fact(
         raise InvalidRequest("the fact ends before it starts", code="interval_invalid", hint="swap --from and --to")
     refs = tuple(sorted({parse_source_ref(one) for one in sources}))
     if not refs:
-        raise InvalidRequest("a fact needs a source", code="missing_source_refs", hint="name one with --source")
+        raise InvalidRequest(
+            "a fact needs a source",
+            code="missing_source_refs",
+            hint="name one with --source: the id of a memory, a message, a document",
+        )
     if len(refs) > MAX_SOURCES:
         raise InvalidRequest(f"{len(refs)} sources, the maximum is {MAX_SOURCES}", code="out_of_range")
     return FactDraft(

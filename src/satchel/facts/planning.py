@@ -77,5 +77,5 @@ def _require_same_predicate(supersedes: Sequence[FactId], new: Assertion, known:
             raise InvalidRequest(
                 f"{id[:80]!r} is not a fact about this subject with the predicate {new.predicate}",
                 code="unresolved_supersedes",
-                hint="satchel fact timeline SUBJECT lists its facts",
+                hint="'satchel fact timeline SUBJECT' lists its facts",
             )

@@ -24,7 +24,7 @@ def forget_sources(
         if (source is not None and _is_meant(one, source) if project is None else one.space == project)
     ]
     if not ids:
-        raise NotFound(f"no such source in {within}", hint="satchel graph status lists them")
+        raise NotFound(f"no such source in {within}", hint="'satchel graph status' lists them")
     mentions, relations = graph.count(ids)
     needles = _needles(ids, parts.ledger) if verify else []
     before = files.search(needles) if verify else None

@@ -108,7 +108,9 @@ class Lookup:
         """Return the entity of a name or id; fail if there is none, or more than one."""
         matches = self.find(name, type=type)
         if not matches:
-            raise NotFound(f"no entity named {display_name(name, 80)!r}", hint="satchel graph list shows all entities")
+            raise NotFound(
+                f"no entity named {display_name(name, 80)!r}", hint="'satchel graph list' shows all entities"
+            )
         if len(matches) > 1:
             entities = [self._graph.entity(one) for one in matches[:MAX_LISTED]]
             raise InvalidRequest(

@@ -239,7 +239,9 @@ def require_space(vectors: VectorStore, space: Space) -> None:
     """Raise if the store is embedded in another space."""
     own = vectors.space()
     if own not in (None, space):
-        raise Refused(_other_space(own, space), code="other_space", hint="satchel index rebuild --embedder changes it")
+        raise Refused(
+            _other_space(own, space), code="other_space", hint="'satchel index rebuild --embedder' changes it"
+        )
 
 
 def build(store: IndexedStore, progress: Progress | None) -> BacklogResult:

@@ -35,7 +35,7 @@ def restore(
     from satchel.wiring.backup import restore_backup
 
     if session.settings.read_only:
-        raise ReadOnlyMode("read_only is set: nothing may be written", hint="satchel config explain read_only")
+        raise ReadOnlyMode("read_only is set: nothing may be written", hint="see 'satchel config explain read_only'")
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     return restore_backup(
         session.settings,

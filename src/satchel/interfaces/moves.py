@@ -36,5 +36,5 @@ def move(
     from satchel.wiring.moving import move_store
 
     if session.settings.read_only:
-        raise ReadOnlyMode("read_only is set: nothing may be written", hint="satchel config explain read_only")
+        raise ReadOnlyMode("read_only is set: nothing may be written", hint="see 'satchel config explain read_only'")
     return move_store(session.settings, to, actor=session.actor, progress=session.progress)

@@ -192,7 +192,11 @@ class History(Service):
                     raise _not_the_last(max(since, key=lambda last: last.at), one)
                 return one, tuple(self._done_by_others(one)[:MAX_LISTED])
         reason = f": {erased.reason}" if erased else ""
-        raise NotFound(f"there is no change to take back{reason}", code="nothing_to_undo", hint="satchel undo list")
+        raise NotFound(
+            f"there is no change to take back{reason}",
+            code="nothing_to_undo",
+            hint="'satchel undo list' shows the changes",
+        )
 
     def _done_deliberately(self, change: ChangeEvents, scope: str | None) -> PastOperation | None:
         """Return the last thing that a person did to other records after a change."""
@@ -323,7 +327,9 @@ def _checked(change: ChangeEvents, *, unfinished: bool) -> ChangeEvents:
     if change.problem:
         raise Refused(f"this change cannot be taken back: {change.problem}", code="irrevocable")
     if change.undone and not unfinished:
-        raise Conflict("this change was taken back already", code="already_undone", hint="satchel undo list")
+        raise Conflict(
+            "this change was taken back already", code="already_undone", hint="'satchel undo list' shows the changes"
+        )
     return change
 
 

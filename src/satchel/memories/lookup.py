@@ -30,7 +30,7 @@ def find_memory(id: str, within: Reach, parts: Parts, *, quarantined: bool = Tru
         raise Corrupt(
             f"the stored bytes of memory {meant} are damaged",
             code="damaged_record",
-            hint="satchel doctor --fix quarantines it, satchel forget erases it, satchel export --no-redact saves its bytes",
+            hint="'satchel doctor --fix' quarantines it, 'satchel forget' erases it, 'satchel export --no-redact' saves its bytes",
         )
     raise unknown_memory(id, within)
 

@@ -61,7 +61,7 @@ def damaged_error(records: Sequence[DamagedRecord]) -> Corrupt:
     return Corrupt(
         f"the stored bytes are damaged of {name_damaged(records)}",
         code="damaged_record",
-        hint="satchel doctor --fix restores or quarantines what is left",
+        hint="'satchel doctor --fix' restores or quarantines what is left",
     )
 
 

@@ -93,7 +93,7 @@ def restore_backup(
             hint="--replace moves it aside; --home names another folder",
         )
     if ServerFiles(home).running() is not None:
-        raise Conflict("a server keeps the store open", code="busy", hint="satchel serve --stop")
+        raise Conflict("a server keeps the store open", code="busy", hint="'satchel serve --stop' stops it")
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _work_folder(home) as folder:
         copy = folder / LEDGER

@@ -134,7 +134,7 @@ def unusable(error: BaseException) -> Unavailable:
     return Unavailable(
         f"the index cannot be used: {reason(error)}",
         code="index_unusable",
-        hint="satchel index rebuild",
+        hint="run 'satchel index rebuild'",
     )
 
 

@@ -25,7 +25,9 @@ def translate_errors(path: Path | None) -> Iterator[None]:
     except apsw.Error as error:
         raise _translate(error, path) from error
     except UnicodeDecodeError as error:
-        raise Corrupt(f"{path or 'the ledger'} is damaged: a text is not UTF-8", hint="satchel doctor --fix") from error
+        raise Corrupt(
+            f"{path or 'the ledger'} is damaged: a text is not UTF-8", hint="run 'satchel doctor --fix'"
+        ) from error
 
 
 def _translate(error: apsw.Error, path: Path | None) -> SatchelError:
@@ -48,7 +50,7 @@ def _translate(error: apsw.Error, path: Path | None) -> SatchelError:
         case apsw.SQLError() if any(phrase in str(error) for phrase in DAMAGED_SCHEMA):
             return Corrupt(f"the schema of {where} is damaged: {error}", hint=_RESTORE)
         case apsw.ConstraintError():
-            return Corrupt(f"{where} is inconsistent: {error}", hint="satchel doctor --fix")
+            return Corrupt(f"{where} is inconsistent: {error}", hint="run 'satchel doctor --fix'")
         case apsw.ConnectionClosedError():
             return InvalidRequest("the store is closed", code="closed", hint="open it again with Satchel.open()")
         case apsw.IOError():

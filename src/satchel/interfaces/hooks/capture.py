@@ -98,7 +98,7 @@ def destination(given: CaptureArguments) -> tuple[SpoolFolder, CaptureContext]:
 
     settings = load(home=given.home)
     if settings.read_only:
-        raise ReadOnlyMode("nothing may be written: read_only is set", hint="satchel config explain read_only")
+        raise ReadOnlyMode("nothing may be written: read_only is set", hint="see 'satchel config explain read_only'")
     policy = settings.scope_policy
     fixed = given.scope if given.scope in (None, AUTO_SCOPE) else check_scope(given.scope, policy)
     finder = _project_finder(policy.max_scope_length)

@@ -266,7 +266,7 @@ def _folder(home: str | None, *, writable: bool = False) -> str:
         # The settings are invalid, but the folder that they are in is known.
         return home_folder(home)
     if writable and settings.read_only:
-        raise ReadOnlyMode("nothing may be written: read_only is set", hint="satchel config explain read_only")
+        raise ReadOnlyMode("nothing may be written: read_only is set", hint="see 'satchel config explain read_only'")
     return str(settings.evidence_folder)
 
 
