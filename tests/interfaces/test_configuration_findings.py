@@ -25,6 +25,8 @@ def written(folder: Path, text: str) -> str:
         ("", {}, [], ""),
         ("[recall]\nlimit = 7", {}, [], ""),
         ("[recall]\nlimit = 7", {"SATCHEL_RECALL_LIMIT": "3"}, ["ok"], "recall.limit: SATCHEL_RECALL_LIMIT"),
+        ("", {"SATCHEL_RECAL_LIMIT": "3"}, ["warning"], "SATCHEL_RECAL_LIMIT: did you mean SATCHEL_RECALL_LIMIT?"),
+        ("", {"SATCHEL_TEST_FULL": "1", "SATCHEL_DEBUG": "1", "RECAL_LIMIT": "3"}, [], ""),
         ("[budget]\nenabled = false\nmax_chars = 900", {}, ["warning"], "budget.max_chars: budget is"),
         ("budget = false", {}, [], ""),
         ('[scope_policy]\nfallback_scopes = ["global"]', {}, ["warning"], "fallback_scopes: global is"),

@@ -1,13 +1,16 @@
-"""Find values of the settings file that change nothing, always or in this environment."""
+"""Find values of the settings file and variables of the environment that change nothing."""
 
 from collections.abc import Iterator
 
 from satchel.config import file
 from satchel.config.answers import SettingSource
 from satchel.config.catalogue import SettingEntry
+from satchel.config.environment import PREFIX
 from satchel.config.sources import CATALOGUE, SettingsSources, flat_file
 
 _SCOPES = "scope_policy"
+# How near a name must be, from 0 to 1: other programs may have variables with our prefix.
+MIN_LIKENESS = 0.85
 
 
 def overridden_values(sources: SettingsSources) -> Iterator[tuple[str, str]]:
@@ -23,6 +26,18 @@ def unused_values(sources: SettingsSources) -> Iterator[tuple[str, str]]:
         if entry.group and entry.name != "enabled" and _is_off(sources, entry.group):
             yield entry.key, f"{entry.group} is switched off"
     yield from _unused_fallbacks(sources)
+
+
+def misspelt_variables(sources: SettingsSources) -> Iterator[tuple[str, str]]:
+    """Yield each variable that does nothing, but is spelt nearly like that of a setting, and what was probably meant."""
+    from difflib import get_close_matches
+
+    known = {one.removeprefix(PREFIX): one for entry in CATALOGUE.entries for one in entry.variables}
+    for name in sorted(sources.environment):
+        word = name.removeprefix(PREFIX)
+        if name.startswith(PREFIX) and word not in known:
+            for meant in get_close_matches(word, known, n=1, cutoff=MIN_LIKENESS):
+                yield name, f"did you mean {known[meant]}?"
 
 
 def _written(sources: SettingsSources) -> Iterator[SettingEntry]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from satchel.config.sources import SettingsSources
-from satchel.config.unused import overridden_values, unused_values
+from satchel.config.unused import misspelt_variables, overridden_values, unused_values
 from satchel.domain.answers import HealthFinding
 from satchel.interfaces.install.answers import HostStatus, Level
 from satchel.interfaces.install.service import Installer
@@ -18,6 +18,8 @@ def settings_findings(sources: SettingsSources) -> Iterator[HealthFinding]:
     if unused := _listed(unused_values(sources)):
         message = f"{sources.file.name} has values that do nothing: {unused}"
         yield HealthFinding(SETTINGS, "warning", message, "satchel config unset KEY removes one")
+    if misspelt := _listed(misspelt_variables(sources)):
+        yield HealthFinding(SETTINGS, "warning", f"variables that do nothing: {misspelt}", "correct or unset them")
     if overridden := _listed(overridden_values(sources)):
         # Mostly on purpose, for one command.
         yield HealthFinding(SETTINGS, "ok", f"{sources.file.name} does not decide here: {overridden}")
