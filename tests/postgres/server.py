@@ -9,6 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
 
+import psycopg
+
 # PostgreSQL refuses to run as root; then it runs as the user nobody.
 _NOBODY = 65534
 _USER = "satchel"
@@ -118,6 +120,13 @@ class PostgresServer:
             return f"{self.conninfo}&schema={schema}"
         hosts = ",".join(str(one.folder) for one in (self, *others))
         return f"postgresql:///postgres?host={hosts}&user={_USER}&target_session_attrs=read-write&schema={schema}"
+
+    def own_database(self, name: str, options: str = "") -> str:
+        """Make a database, with a user of the same name who owns it and is no superuser; return the address of a store there."""
+        with psycopg.connect(self.conninfo, autocommit=True) as administrator:
+            administrator.execute(f"CREATE ROLE {name} LOGIN".encode())
+            administrator.execute(f"CREATE DATABASE {name} OWNER {name} {options}".encode())
+        return f"postgresql:///{name}?host={self.folder}&user={name}"
 
     def _make_own(self, folder: Path) -> None:
         if os.getuid() == 0:

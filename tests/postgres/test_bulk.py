@@ -13,7 +13,7 @@ INSERT = "INSERT INTO rows (number, word, share, bytes) VALUES (?, ?, ?, ?)"
 def test_rows_written_together_are_those_written_one_by_one(address: str) -> None:
     given = [
         (place, None if place % 7 == 0 else word.replace("\0", " "), (None, 0.1, 3, float("inf"))[place % 4], word.encode()[:50] or None)
-        for place, word in enumerate([*HOSTILE, "{}", "{a,b}", "NULL", '\\"', "a\\"])
+        for place, word in enumerate([*HOSTILE, "", "{}", "{a,b}", "NULL", '\\"', "a\\"])
     ]  # fmt: skip
     with closing(PostgresLedger(parse_address(address))) as ledger, ledger.database.writing() as db:
         for table in ("rows", "singly"):

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from satchel.adapters.postgres import near_stores
 from satchel.adapters.postgres.address import StoreAddress, parse_address
 from satchel.adapters.postgres.ledger import PostgresLedger
+from satchel.adapters.postgres.near import differing_bits
 from satchel.adapters.sql.memories import search
 from satchel.adapters.sql.passages.store import SqlPassages
 from satchel.domain.embedding import Space, Vector
@@ -21,6 +22,7 @@ from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View
 from satchel.ports import Embedded
 from tests.adapters.samples import NOW, change, embed, erase, memory, store, unit
+from tests.postgres.server import PostgresServer
 
 DIMENSIONS = 16
 SPACE = Space("random", DIMENSIONS)
@@ -117,6 +119,18 @@ def test_the_nearest_of_many_are_found(ledger: PostgresLedger) -> None:
             wanted = {one.id for one in search.nearest(db, asked, view, 10)}
         shared += len(wanted & {one.id for one in ledger.memories.nearest(asked, view, 10)})
     assert shared >= 198
+
+
+def test_a_server_without_pgvector_finds_the_same(server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(near_stores, "FEW_VECTORS", -1)
+    chance = random.Random(6)
+    with closing(PostgresLedger(parse_address(server.own_database("plain")))) as plain:
+        memories = [some_memory(chance, number) for number in range(300)]
+        store(plain, *memories)
+        embed(plain, {one.id: vector(chance) for one in memories}, SPACE)
+        with plain.database.reading() as db:
+            assert differing_bits(db).startswith("bit_count")
+        assert_exact(plain, chance)
 
 
 def test_a_record_that_is_named_is_compared_too(ledger: PostgresLedger) -> None:

@@ -92,6 +92,20 @@ def test_a_store_without_counts_gets_them_when_it_is_opened(address: str, ledger
         assert opened.memories.match(["walrus"], ALL, 5)
 
 
+def test_a_store_whose_words_did_not_wait_lets_them(address: str, ledger: PostgresLedger) -> None:
+    query = "SELECT count(*) FROM pg_class WHERE relkind = 'i' AND reloptions = ARRAY[CAST(? AS text)]"
+    with ledger.database.writing() as db:
+        wanted = db.execute(query, ("gin_pending_list_limit=64",)).get
+        db.execute("ALTER INDEX memories_text_words_idx RESET (gin_pending_list_limit)")
+        db.execute("ALTER INDEX memories_text_words_idx SET (fastupdate = off)")
+    with ledger.database.reading():
+        # Nobody waits for this reader.
+        PostgresLedger(parse_address(address)).close()
+    with closing(PostgresLedger(parse_address(address))) as opened, opened.database.reading() as db:
+        assert db.execute(query, ("gin_pending_list_limit=64",)).get == wanted
+        assert db.execute(query, ("fastupdate=off",)).get == 0
+
+
 def test_a_large_scope_is_searched_by_the_rarest_words_that_it_has(ledger: PostgresLedger) -> None:
     def found(terms: list[str], scopes: list[str]) -> set[int]:
         rows = db.execute(f"SELECT found.row FROM {db.matches(TEXT)} AS found", (db.match_value(terms, scopes),))

@@ -25,7 +25,7 @@ class PostgresAccess:
 
     def change(self, change: Callable[[AccessList], AccessList]) -> AccessList:
         with self._database.writing() as db:
-            db.execute(f"CREATE SCHEMA IF NOT EXISTS {self._database.address.schema}")
+            db.create_schema(self._database.address.schema)
             db.execute("CREATE TABLE IF NOT EXISTS access_list (content TEXT NOT NULL)")
             changed = change(_read(db))
             db.execute("DELETE FROM access_list")

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from satchel.adapters.postgres.dialect import plain_value, translate
+from satchel.adapters.postgres.arrays import BLOBS, FLOATS, NUMBERS, TEXTS, Array, ArrayType, array_of
+from satchel.adapters.postgres.dialect import translate
 
 # Below, nothing is gained.
 FEWEST_ROWS = 5
@@ -16,13 +17,14 @@ FEWEST_ROWS = 5
 _INSERT = re.compile(r"\s*(INSERT INTO \w+ \([^()]+\)) VALUES \(\?(?:, \?)*\)\s*(.*)", re.DOTALL)
 _UPDATE = re.compile(r"\s*UPDATE (\w+) SET (\w+ = \?(?:, \w+ = \?)*) WHERE (\w+ = \?(?: AND \w+ = \?)*)\s*")
 _KEY = re.compile(r"ON CONFLICT \(([^()]+)\) DO UPDATE")
-# How the values of one Python type are sent. Whole numbers among others become such numbers.
-_ARRAYS: dict[frozenset[type], str] = {
-    frozenset({str}): "text[]",
-    frozenset({int}): "bigint[]",
-    frozenset({float}): "double precision[]",
-    frozenset({int, float}): "double precision[]",
-    frozenset({bytes}): "bytea[]",
+# How the values of a Python type are sent, and of its subtypes: an enum, a truth value. Whole numbers among others become
+# such numbers.
+_ARRAYS: dict[frozenset[type], ArrayType] = {
+    frozenset({str}): TEXTS,
+    frozenset({int}): NUMBERS,
+    frozenset({float}): FLOATS,
+    frozenset({int, float}): FLOATS,
+    frozenset({bytes}): BLOBS,
 }
 
 
@@ -41,7 +43,7 @@ class BulkCall(NamedTuple):
     """A statement for the driver, with its parameters."""
 
     text: str
-    values: list[str]
+    values: list[Array]
 
 
 @lru_cache(maxsize=512)
@@ -70,18 +72,17 @@ def bulk_call(statement: BulkStatement, rows: Sequence[Sequence[Any]]) -> BulkCa
     if statement.key is not None:
         # PostgreSQL refuses to change a row twice in one statement.
         rows = list({tuple(row[place] for place in statement.key): row for row in rows}.values())
-    columns = [[plain_value(row[place]) for row in rows] for place in range(statement.columns)]
-    sources, casts, values = list[str](), list[str](), list[str]()
-    for place, column in enumerate(columns):
-        kinds = frozenset(map(type, column)) - {type(None)}
+    sources, casts, values = list[str](), list[str](), list[Array]()
+    for place, column in enumerate(zip(*rows, strict=True)):
+        kinds = frozenset(_sent_as(kind) for kind in set(map(type, column)) if kind is not type(None))
         if not kinds:
             sources.append("NULL")
-        elif (cast := _ARRAYS.get(kinds)) is None:
+        elif (array := _ARRAYS.get(kinds)) is None:
             return None
         else:
             sources.append(f"given.c{place}")
-            casts.append(cast)
-            values.append(array_literal(column))
+            casts.append(array.name)
+            values.append(array_of(array, column))
     if not values:
         return None
     names = ", ".join(source.removeprefix("given.") for source in sources if source != "NULL")
@@ -93,14 +94,5 @@ def bulk_call(statement: BulkStatement, rows: Sequence[Sequence[Any]]) -> BulkCa
     return BulkCall(text, values)
 
 
-def array_literal(values: Sequence[str | int | float | bytes | None]) -> str:
-    """Return values as PostgreSQL writes an array."""
-    return "{" + ",".join(map(_element, values)) + "}"
-
-
-def _element(value: str | int | float | bytes | None) -> str:
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    if isinstance(value, bytes):
-        return f'"\\\\x{value.hex()}"'
-    return "NULL" if value is None else repr(value)
+def _sent_as(kind: type) -> type:
+    return next((base for base in (str, int, float, bytes) if issubclass(kind, base)), kind)

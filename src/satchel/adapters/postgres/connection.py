@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import psycopg
 
-from satchel.adapters.postgres.bulk import FEWEST_ROWS, array_literal, bulk_call, bulk_statement
+from satchel.adapters.postgres.arrays import FLOATS, NUMBERS, TEXTS, array_of
+from satchel.adapters.postgres.bulk import FEWEST_ROWS, bulk_call, bulk_statement
 from satchel.adapters.postgres.dialect import bound, translate
 from satchel.adapters.postgres.word_counts import WordCounts
 from satchel.adapters.postgres.words import indexed_text, question
@@ -15,6 +16,11 @@ from satchel.adapters.sql import full_text
 from satchel.adapters.sql.full_text import FullText
 
 Row = tuple[Any, ...]
+# The most parameters of a statement that the driver may prepare.
+MAX_PREPARED = 50
+# The words of some texts wait, to be put into the index together, which takes a fifth of the time. Searches read what waits,
+# so there is little of it: kB.
+WAITING_WORDS = "gin_pending_list_limit = 64"
 _ANSWERS = re.compile(r"^\s*SELECT\b|^\s*WITH\b(?!.*\b(?:INSERT INTO|UPDATE|DELETE FROM)\b)|\bRETURNING\b", re.DOTALL)
 
 
@@ -78,6 +84,11 @@ class Connection:
         if (sequence := self._run("SELECT pg_get_serial_sequence(%s, %s)", (table, column)).get) is not None:
             self._run(f"SELECT setval(%s, coalesce((SELECT max({column}) FROM {table}), 0) + 1, false)", (sequence,))
 
+    def create_schema(self, name: str) -> None:
+        """Make a schema unless it is there: an administrator may have made it for a user who may make none."""
+        if self._run("SELECT to_regnamespace(%s) IS NULL", (name,)).get:
+            self._run(f"CREATE SCHEMA {name}", ())
+
     def has_store(self) -> bool:
         """Return whether the schema holds a store."""
         return self._run("SELECT to_regclass('store_version') IS NOT NULL", ()).get is True
@@ -119,7 +130,9 @@ class Connection:
         self._grown.clear()
 
     def _run(self, statement: str, values: Sequence[Any]) -> Cursor:
-        cursor = self.raw.execute(statement.encode(), values)
+        # A long list of ids is planned each time: a prepared plan, made when its table was small, would read it whole.
+        prepare = False if len(values) > MAX_PREPARED else None
+        cursor = self.raw.execute(statement.encode(), values, prepare=prepare)
         # A write transaction is pipelined: what answers nothing is not waited for.
         return Cursor(cursor.fetchall() if _ANSWERS.search(statement) else [])
 
@@ -139,8 +152,7 @@ class Connection:
             self._run("CREATE TEMP TABLE full_text_sizes AS SELECT * FROM full_text_sizes", ())
             self._run("CREATE UNIQUE INDEX ON full_text_sizes (name)", ())
         else:
-            # Words that wait for the index would be searched one by one.
-            self._run(f"CREATE INDEX ON {text.table} USING gin (words) WITH (fastupdate = off)", ())
+            self._run(f"CREATE INDEX ON {text.table} USING gin (words) WITH ({WAITING_WORDS})", ())
         self._run(
             "INSERT INTO full_text_sizes (name, rows, words) VALUES (%s, 0, 0) "
             "ON CONFLICT (name) DO UPDATE SET rows = 0, words = 0",
@@ -153,18 +165,18 @@ class Connection:
         if not indexed:
             return
         columns = (
-            [row for row, _ in indexed],
-            [one.vector for _, one in indexed],
-            [one.length for _, one in indexed],
-            [one.usual for _, one in indexed],
-            [json.dumps(one.unusual) if one.unusual else None for _, one in indexed],
+            array_of(NUMBERS, [row for row, _ in indexed]),
+            array_of(TEXTS, [one.vector for _, one in indexed]),
+            array_of(NUMBERS, [one.length for _, one in indexed]),
+            array_of(FLOATS, [one.usual for _, one in indexed]),
+            array_of(TEXTS, [json.dumps(one.unusual) if one.unusual else None for _, one in indexed]),
         )
         self._run(
             f"INSERT INTO {text.table} (row, words, length, usual, unusual) "
             "SELECT row, words::tsvector, length, usual, unusual::jsonb "
-            "FROM unnest(%s::bigint[], %s::text[], %s::integer[], %s::double precision[], %s::text[]) "
+            "FROM unnest(%s::bigint[], %s::text[], %s::bigint[], %s::double precision[], %s::text[]) "
             "AS given (row, words, length, usual, unusual)",
-            [array_literal(column) for column in columns],
+            columns,
         )
         self._resize(text, len(indexed), sum(one.length for _, one in indexed))
         if text.table not in self._uncounted:

@@ -13,6 +13,7 @@ import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from satchel.adapters.postgres.address import StoreAddress
+from satchel.adapters.postgres.arrays import register_arrays
 from satchel.adapters.postgres.connection import Connection, Row
 from satchel.adapters.postgres.errors import translate_errors
 from satchel.adapters.postgres.listener import Listener, channel_of
@@ -73,7 +74,13 @@ class PostgresDatabase:
             max_size=MAX_CONNECTIONS,
             num_workers=1,
             timeout=CONNECT_SECONDS,
-            kwargs={"autocommit": True, "connect_timeout": int(CONNECT_SECONDS), "application_name": "satchel"},
+            kwargs={
+                "autocommit": True,
+                "connect_timeout": int(CONNECT_SECONDS),
+                "application_name": "satchel",
+                # Whatever PGCLIENTENCODING or the server prefers.
+                "client_encoding": "UTF8",
+            },
             configure=self._configure,
             open=True,
             name=f"satchel-{address.schema}",
@@ -95,6 +102,7 @@ class PostgresDatabase:
         return replica if replica in self.replicas.all else None
 
     def _configure(self, connection: psycopg.Connection[Row]) -> None:
+        register_arrays(connection)
         connection.execute(
             "SELECT set_config('search_path', %s, false), set_config('satchel.scopes', %s, false)",
             (f"{self.address.schema}, public", EVERYTHING),
@@ -228,6 +236,8 @@ class PostgresDatabase:
         return "; ".join(
             (
                 "BEGIN",
+                # Writers look rows up by key. At the default, a table of tens of thousands of rows is read whole for a batch.
+                "SET LOCAL random_page_cost = 1.1",
                 f"SET LOCAL lock_timeout = {OPTIONAL_WRITE_TIMEOUT_MS if optional else WRITE_TIMEOUT_MS}",
                 *(() if durable else ("SET LOCAL synchronous_commit = off",)),
                 f"SELECT pg_advisory_xact_lock({_WRITER_LOCK}, hashtext('{self.address.schema}'))",

@@ -1,21 +1,21 @@
 """The ledger in PostgreSQL: the same stores, over a schema of a database."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 import psycopg
 from msgspec.structs import replace
 
 from satchel.adapters.postgres.address import StoreAddress
-from satchel.adapters.postgres.connection import Connection
+from satchel.adapters.postgres.connection import WAITING_WORDS, Connection
 from satchel.adapters.postgres.database import PostgresDatabase
 from satchel.adapters.postgres.erased_text import TablesAndFiles
 from satchel.adapters.postgres.functions import FUNCTIONS, WORD_FUNCTIONS
 from satchel.adapters.postgres.near import (
     create_near_tables,
+    differing_bits,
     fill_near_tables,
-    has_extension,
     has_near_tables,
     install_extension,
 )
@@ -31,7 +31,7 @@ from satchel.adapters.sql.schema_version import migrate
 from satchel.adapters.sql.sql_ledger import SqlLedger
 from satchel.domain.answers import HealthFinding
 from satchel.domain.receipt_sections import ReadsFrom
-from satchel.errors import Conflict, InvalidRequest
+from satchel.errors import Conflict, InvalidRequest, Unavailable
 from satchel.ports import Files
 
 # The first with JSON predicates, which the stores' functions use.
@@ -55,12 +55,13 @@ class PostgresLedger(SqlLedger):
     ) -> None:
         database = PostgresDatabase(address, read_only=read_only, replicas=replicas, max_lag_seconds=max_lag_seconds)
         try:
-            _check_version(database)
+            _check_server(database)
             if not read_only:
                 _create(database)
             migrate(database)
             if not read_only:
                 _complete(database)
+                _let_words_wait(database)
         except BaseException:
             # Whatever it was, the pool's threads must end.
             database.close()
@@ -68,8 +69,9 @@ class PostgresLedger(SqlLedger):
         super().__init__(database)
         with database.reading() as db:
             if has_near_tables(db):
-                self.memories, self.vectors = PostgresMemories(database), PostgresVectors(database)
-                self.passages = PostgresPassages(database)
+                self.vectors = PostgresVectors(database)
+                self.memories = PostgresMemories(database, differing_bits(db))
+                self.passages = PostgresPassages(database, differing_bits(db))
 
     @property
     def is_on_server(self) -> bool:
@@ -124,20 +126,25 @@ class PostgresLedger(SqlLedger):
         )
 
 
-def _check_version(database: PostgresDatabase) -> None:
+def _check_server(database: PostgresDatabase) -> None:
     with database.reading() as db:
-        version = int(db.execute("SELECT current_setting('server_version_num')").get) // 10_000
+        version = db.raw.info.server_version // 10_000
+        encoding = db.raw.info.parameter_status("server_encoding")
     if version < MIN_VERSION:
         raise InvalidRequest(
             f"{database.location} runs PostgreSQL {version}; a store needs {MIN_VERSION} or newer",
             hint="name another server",
         )
+    if encoding != "UTF8":
+        raise InvalidRequest(
+            f"{database.location} is encoded in {encoding}, which cannot hold every text",
+            hint="make a database with ENCODING 'UTF8' TEMPLATE template0",
+        )
 
 
 def _complete(database: PostgresDatabase) -> None:
     with database.reading() as db:
-        has_codes = has_near_tables(db) or not has_extension(db)
-        if not tables_without_policy(db) and has_codes and has_shares(db) and db.columns("word_counts"):
+        if not tables_without_policy(db) and has_near_tables(db) and has_shares(db) and db.columns("word_counts"):
             return
     with database.writing() as db:
         if not db.columns("word_counts"):
@@ -150,6 +157,22 @@ def _complete(database: PostgresDatabase) -> None:
                 f"CREATE OR REPLACE TRIGGER words_follow_scope AFTER UPDATE OF scope ON {table} FOR EACH ROW "
                 "WHEN (OLD.scope IS DISTINCT FROM NEW.scope) EXECUTE FUNCTION words_follow_scope()"
             )
+
+
+def _let_words_wait(database: PostgresDatabase) -> None:
+    """Have the indexes of words in a store of an earlier version collect the words of several texts."""
+    query = """
+        SELECT c.relname::text FROM pg_class c
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'i' AND 'fastupdate=off' = ANY (c.reloptions)"""
+    with database.reading() as db:
+        indexes = [name for (name,) in db.execute(query)]
+    if not indexes:
+        return
+    # Nobody may search meanwhile. While a long search does, it is left for the next opening.
+    with suppress(Unavailable), database.writing(optional=True) as db:
+        for name in indexes:
+            db.execute(f"ALTER INDEX {name} RESET (fastupdate)")
+            db.execute(f"ALTER INDEX {name} SET ({WAITING_WORDS})")
 
 
 def _count_words(db: Connection) -> None:
@@ -172,7 +195,7 @@ def _create(database: PostgresDatabase) -> None:
         # Another process may have made it while this one waited for its turn.
         if db.has_store():
             return
-        db.execute(f"CREATE SCHEMA IF NOT EXISTS {database.address.schema}")
+        db.create_schema(database.address.schema)
         db.execute("CREATE TABLE store_version (version INTEGER NOT NULL) STRICT")
         db.execute("INSERT INTO store_version VALUES (0)")
         db.execute(

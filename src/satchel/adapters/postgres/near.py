@@ -1,8 +1,8 @@
-"""Codes of vectors in PostgreSQL: which vectors are near a question, found by pgvector without reading the vectors.
+"""Codes of vectors in PostgreSQL: which vectors are near a question, found without reading the vectors.
 
 A code stands beside what a view checks, in an index that begins with the scope. A search reads the codes of its scopes
-there and nothing else, then compares the exact vectors of the closest. On a server without pgvector every vector of a view
-is compared, as in a small store in a file.
+there and nothing else, then compares the exact vectors of the closest. pgvector counts the bits that differ; on a server
+without it, PostgreSQL's own functions do, more slowly.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import psycopg
 from msgspec import Struct
 
-from satchel.adapters.postgres.bulk import array_literal
+from satchel.adapters.postgres.arrays import CODES, NUMBERS, array_of
 from satchel.adapters.postgres.connection import Connection as PostgresConnection
 from satchel.adapters.sql.engine import Connection
 from satchel.adapters.sql.float16 import unpack_matrix
@@ -104,8 +104,8 @@ PASSAGES = NearTable(
 
 
 def create_near_tables(db: PostgresConnection) -> None:
-    """Make the tables of codes and fill them, if the server has pgvector and there are none yet."""
-    if has_near_tables(db) or not has_extension(db):
+    """Make the tables of codes and fill them, if there are none yet."""
+    if has_near_tables(db):
         return
     # A store of an earlier version has vectors in half precision there.
     db.execute("DROP TABLE IF EXISTS near_vectors")
@@ -116,20 +116,23 @@ def create_near_tables(db: PostgresConnection) -> None:
 
 
 def has_near_tables(db: Connection) -> bool:
-    """Return whether pgvector searches this store."""
+    """Return whether the tables of codes are there."""
     return db.execute("SELECT to_regclass('near_passages') IS NOT NULL").get is True
 
 
-def has_extension(db: Connection) -> bool:
-    """Return whether pgvector is installed in the database."""
-    return db.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").get is not None
+def differing_bits(db: Connection) -> str:
+    """Return the expression for how many bits differ, with places for two codes: by pgvector if it can be used."""
+    # It may be in a schema where this connection finds none of its operators.
+    has_operator = db.execute("SELECT to_regoperator('<~>(bit, bit)') IS NOT NULL").get
+    return "{} <~> {}" if has_operator else "bit_count({} # {})"
 
 
 def install_extension(db: PostgresConnection) -> None:
     """Install pgvector in the database, if the server has it and the user may."""
-    if has_extension(db) or db.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'").get is None:
+    waiting = "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' AND installed_version IS NULL"
+    if db.execute(waiting).get is None:
         return
-    # Without the right to, the administrator does it; until then every vector is compared.
+    # Without the right to, the administrator may do it.
     with suppress(psycopg.errors.InsufficientPrivilege), db.raw.transaction():
         db.raw.execute("CREATE EXTENSION vector SCHEMA public")
 
@@ -163,9 +166,9 @@ def put_codes(db: Connection, table: NearTable, space: int, rows: Sequence[int],
     copied = ", ".join(f"m.{name}" for name in table.checked)
     db.execute(
         f"INSERT INTO {table.name} ({columns}, space, {table.row}, code) "
-        f"SELECT {copied}, CAST(? AS bigint), given.row, CAST(given.code AS bit varying) "
-        f"FROM unnest(CAST(? AS bigint[]), CAST(? AS text[])) AS given (row, code) {table.records}",
-        (space, array_literal(rows), array_literal(_as_text(vectors))),
+        f"SELECT {copied}, CAST(? AS bigint), given.row, given.code "
+        f"FROM unnest(CAST(? AS bigint[]), CAST(? AS varbit[])) AS given (row, code) {table.records}",
+        (space, array_of(NUMBERS, rows), array_of(CODES, _codes(vectors))),
     )
 
 
@@ -173,11 +176,11 @@ def drop_codes(db: Connection, table: NearTable, space: int, rows: Sequence[int]
     """Remove the codes of some vectors."""
     db.execute(
         f"DELETE FROM {table.name} WHERE space = ? AND {table.row} = ANY (CAST(? AS bigint[]))",
-        (space, array_literal(rows)),
+        (space, array_of(NUMBERS, rows)),
     )
 
 
-def nearest_query(table: NearTable, vector: Vector, where: Clause, limit: int) -> Clause:
+def nearest_query(table: NearTable, vector: Vector, where: Clause, limit: int, differing: str) -> Clause:
     """Return the query for the space and row of the vectors whose codes are closest; ties are broken by row."""
     import numpy as np
 
@@ -185,15 +188,15 @@ def nearest_query(table: NearTable, vector: Vector, where: Clause, limit: int) -
 
     condition, values = where
     bits = code_bits(len(vector))
-    (asked,) = _as_text(np.frombuffer(vector, np.float32)[None, :])
+    (asked,) = _codes(np.frombuffer(vector, np.float32)[None, :])
     query = f"""
         SELECT m.space, m.{table.row} AS row FROM {table.name} m
         WHERE m.space = (SELECT id FROM spaces WHERE active AND dimensions = {len(vector):d}) AND {condition}
-        ORDER BY m.code <~> CAST(? AS bit({bits:d})), m.{table.row} LIMIT {limit:d}"""
-    return query, [*values, asked]
+        ORDER BY {differing.format("m.code", f"CAST(? AS bit({bits:d}))")}, m.{table.row} LIMIT {limit:d}"""
+    return query, [*values, f"x{asked.hex()}"]
 
 
-def _as_text(vectors: "Array") -> list[str]:
+def _codes(vectors: "Array") -> list[bytes]:
     from satchel.adapters.sql.vector_codes import encode
 
-    return [f"x{code.tobytes().hex()}" for code in encode(vectors)]
+    return [code.tobytes() for code in encode(vectors)]

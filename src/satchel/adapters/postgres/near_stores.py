@@ -1,11 +1,11 @@
-"""The stores of memories, passages and their vectors in a database with pgvector: they keep the codes and search them."""
+"""The stores of memories, passages and their vectors in PostgreSQL: they keep the codes of vectors and search them."""
 
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from satchel.adapters.postgres import near
-from satchel.adapters.postgres.bulk import array_literal
+from satchel.adapters.postgres.arrays import TEXTS, array_of
 from satchel.adapters.postgres.near import MAX_DIMENSIONS, NearTable, drop_codes, nearest_query, put_codes
 from satchel.adapters.postgres.words import scope_word
 from satchel.adapters.sql.engine import Connection, Database
@@ -53,12 +53,18 @@ class PostgresPassageVectors(SqlPassageVectors):
 class PostgresMemories(SqlMemories):
     """Implements ports.MemoryStore, with vectors found by their codes."""
 
+    def __init__(self, database: Database, differing_bits: str) -> None:
+        super().__init__(database)
+        self._differing_bits = differing_bits
+
     def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:
         with self._database.reading() as db:
             records = _count(db, view.reach, MEMORY_TEXT)
             if len(vector) > MAX_DIMENSIONS or records <= FEW_VECTORS:
                 return search.nearest(db, vector, view, limit, also)
-            query, values = _memories_query(vector, view, _to_compare(vector, limit, records), also)
+            compared = _to_compare(vector, limit, records)
+            near_clause = nearest_query(near.MEMORIES, vector, _near_clause(view), compared, self._differing_bits)
+            query, values = _memories_query(near_clause, len(vector), view, also)
             found = nearest_rows(vector, db.execute(query, values), limit, frozenset(also))
             return [Candidate(MemoryId(id), score, content_hash) for score, (id, content_hash, _) in found]
 
@@ -66,9 +72,10 @@ class PostgresMemories(SqlMemories):
 class PostgresPassages(SqlPassages):
     """Implements ports.PassageStore, with vectors found by their codes."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, differing_bits: str) -> None:
         super().__init__(database)
         self.vectors = PostgresPassageVectors(database)
+        self._differing_bits = differing_bits
 
     def nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
         with self._database.reading() as db:
@@ -76,7 +83,7 @@ class PostgresPassages(SqlPassages):
             if len(vector) > MAX_DIMENSIONS or records <= FEW_VECTORS:
                 return super().nearest(vector, view, limit)
             compared = _to_compare(vector, PARTS_PER_PASSAGE * limit, PARTS_PER_PASSAGE * records)
-            query, values = nearest_query(near.PASSAGES, vector, passage_clause(view), compared)
+            query, values = nearest_query(near.PASSAGES, vector, passage_clause(view), compared, self._differing_bits)
             rows = db.execute(
                 f"""
                 WITH near AS MATERIALIZED ({query})
@@ -106,7 +113,7 @@ def _count(db: Connection, reach: Reach, text: FullText) -> int:
     """Count the records within some scopes. Each record is a text, and its scope one of the words that are counted."""
     if reach.everywhere:
         return int(db.execute("SELECT rows FROM full_text_sizes WHERE name = ?", (text.table,)).get)
-    words = array_literal([*map(scope_word, reach.scopes)])
+    words = array_of(TEXTS, [*map(scope_word, reach.scopes)])
     query = "SELECT coalesce(sum(rows), 0) FROM word_counts WHERE name = ? AND word = ANY (CAST(? AS text[]))"
     return int(db.execute(query, (text.table, words)).get)
 
@@ -117,9 +124,9 @@ def _to_compare(vector: Vector, limit: int, records: int) -> int:
     return count_to_compare(limit, len(vector), records)
 
 
-def _memories_query(vector: Vector, view: View, limit: int, also: Sequence[MemoryId]) -> Clause:
+def _memories_query(near_clause: Clause, dimensions: int, view: View, also: Sequence[MemoryId]) -> Clause:
     """Return the query for the nearest memories of a view, and those in `also`, with their exact vectors."""
-    near_query, near_values = nearest_query(near.MEMORIES, vector, _near_clause(view), limit)
+    near_query, near_values = near_clause
     where, values = view_clause(view)
     query = f"""
         WITH near AS MATERIALIZED ({near_query}), named AS (
@@ -128,7 +135,7 @@ def _memories_query(vector: Vector, view: View, limit: int, also: Sequence[Memor
         SELECT m.id, m.content_hash, v.vector
         FROM (SELECT * FROM near UNION SELECT * FROM named) AS chosen
         JOIN memories m ON m.row = chosen.row JOIN vectors v ON v.row = chosen.row AND v.space = chosen.space
-        WHERE v.space = (SELECT id FROM spaces WHERE active AND dimensions = {len(vector):d})
+        WHERE v.space = (SELECT id FROM spaces WHERE active AND dimensions = {dimensions:d})
         AND v.vector IS NOT NULL AND {SAME_TEXT}"""
     return query, [*near_values, list(also), *values]
 

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from satchel.adapters.postgres.bulk import array_literal
+from satchel.adapters.postgres.arrays import NUMBERS, TEXTS, array_of
 
 Run = Callable[[str, Sequence[Any]], object]
 
@@ -37,12 +37,12 @@ class WordCounts:
             changed = sorted((word, change) for word, change in counts.items() if change)
             if not changed:
                 continue
-            words, changes = (array_literal(column) for column in zip(*changed, strict=True))
+            words = array_of(TEXTS, [word for word, _ in changed])
             run(
                 "INSERT INTO word_counts (name, word, rows) SELECT %s, word, rows "
                 "FROM unnest(%s::text[], %s::bigint[]) AS given (word, rows) "
                 "ON CONFLICT (name, word) DO UPDATE SET rows = word_counts.rows + excluded.rows",
-                (table, words, changes),
+                (table, words, array_of(NUMBERS, [change for _, change in changed])),
             )
             if any(change < 0 for _, change in changed):
                 run("DELETE FROM word_counts WHERE name = %s AND word = ANY (%s::text[]) AND rows <= 0", (table, words))

@@ -13,6 +13,7 @@ from satchel.adapters.sql.full_text import TOKENIZER
 
 # What PostgreSQL can hold of one text: a longer word is shortened, and the place of a later one is not known.
 MAX_WORD_BYTES = 1024
+MAX_WORD_CHARS = MAX_WORD_BYTES // 4
 MAX_POSITION = 16_383
 MAX_PLACES = 255
 MAX_WORDS = 50_000
@@ -36,13 +37,16 @@ def tokens(text: str) -> list[str]:
         include_offsets=False,
         include_colocated=False,
     )
-    return [_fitting(one) for one in found]
+    return [one if len(one) <= MAX_WORD_CHARS else _shortened(one) for one in found]
 
 
 def _fitting(word: str) -> str:
-    """Return a word that PostgreSQL can hold: of a long one its start, and a hash that tells it from others."""
-    if len(word) <= MAX_WORD_BYTES // 4:
-        return word
+    """Return a word that PostgreSQL can hold."""
+    return word if len(word) <= MAX_WORD_CHARS else _shortened(word)
+
+
+def _shortened(word: str) -> str:
+    """Return the start of a word, and a hash that tells it from others."""
     return word[: MAX_WORD_BYTES // 8] + hashlib.sha256(word.encode()).hexdigest()
 
 
@@ -63,28 +67,29 @@ class IndexedText(NamedTuple):
 def indexed_text(columns: Sequence[str], scope: str | None, weights: Sequence[float]) -> IndexedText:
     """Return the words of some columns, and the scope."""
     places: dict[str, list[str]] = {}
+    counts: dict[str, float] = {}
     position = length = 0
-    for mark, column in zip(_COLUMNS, columns, strict=False):
-        stems = tokens(column)
+    for mark, column, weight in zip(_COLUMNS, columns, weights, strict=False):
+        stems = tokens(column) if column else []
         length += len(stems)
         for stem in stems[:MAX_WORDS]:
             position += 1
-            places.setdefault(stem, []).append(f"{min(position, MAX_POSITION)}{mark}")
+            place = f"{min(position, MAX_POSITION)}{mark}"
+            if (known := places.get(stem)) is None:
+                places[stem], counts[stem] = [place], weight
+            elif len(known) < MAX_PLACES:
+                known.append(place)
+                counts[stem] += weight
         # A phrase does not go from one column into the next.
         position += 1
-    vector = [f"{_quoted(stem)}:{','.join(where[:MAX_PLACES])}" for stem, where in places.items()]
+    vector = [f"{_quoted(stem)}:{','.join(where)}" for stem, where in places.items()]
     words = [*places]
     if scope is not None:
         words.append(scope_word(scope))
         vector.append(_quoted(words[-1]))
-    counts = {stem: _count(where[:MAX_PLACES], weights) for stem, where in places.items()}
     usual = min(Counter(counts.values()).items(), key=lambda one: (-one[1], one[0]), default=(1.0, 0))[0]
     unusual = {stem: count for stem, count in counts.items() if count != usual}
     return IndexedText(" ".join(vector), length, tuple(words), usual, unusual)
-
-
-def _count(places: Sequence[str], weights: Sequence[float]) -> float:
-    return sum(weights[_COLUMNS.index(place[-1])] for place in places)
 
 
 def question(terms: Sequence[str], scopes: Sequence[str] | None) -> str:
