@@ -58,6 +58,10 @@ def test_a_server_that_does_not_answer_is_waited_for_and_the_person_is_told(
         ("Multiple attempts:\n- a: Connection refused\n- b: session is read-only", False),
         ('FATAL:  password authentication failed for user "anna"', True),
         ('FATAL:  database "satchel" does not exist', True),
+        ("server does not support SSL, but SSL was required", True),
+        ('invalid URI query parameter: "sslmod"', True),
+        ('invalid target_session_attrs value: "foo"', True),
+        ('FATAL:  permission denied for database "satchel"', True),
         ("a failure that nobody knows", False),
     ],
 )

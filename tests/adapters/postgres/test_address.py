@@ -17,6 +17,13 @@ def test_a_password_is_never_shown() -> None:
     assert found.shown == "postgresql://ann@db.example.org/memory?schema=satchel"
 
 
+@pytest.mark.parametrize("password", ["se@cret", "12/se@cret", "12/secret", "12?secret", "12#secret"])
+def test_a_password_that_is_not_encoded_is_refused_without_being_shown(password: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        parse_address(f"postgresql://ann:{password}@db.example.org/memory")
+    assert "cret" not in f"{refused.value}{refused.value.hint}"
+
+
 def test_several_servers_can_be_named() -> None:
     found = parse_address(
         "postgresql://ann:secret@one.example.org:5433,[::1]:5432/memory?target_session_attrs=read-write"

@@ -36,10 +36,16 @@ def parse_address(text: str) -> StoreAddress:
         raise InvalidRequest("the store's address cannot be read", hint=_EXAMPLE) from error
     if parts.scheme not in SCHEMES:
         raise InvalidRequest("the store's address does not start with postgresql://", hint=_EXAMPLE)
-    hosts = parts.netloc.rpartition("@")[2]
+    login, _, hosts = parts.netloc.rpartition("@")
+    options = parse_qsl(parts.query, keep_blank_values=True)
+    if "@" in login + parts.path + parts.fragment + "".join(name for name, _ in options):
+        # A part of it would be taken for the host or the database, and shown.
+        raise InvalidRequest(
+            "the password in the store's address has characters that must be encoded",
+            hint="write @ as %40, / as %2F, ? as %3F and # as %23, or use PGPASSWORD or ~/.pgpass",
+        )
     if not all(map(_HOST.fullmatch, hosts.split(","))):
         raise InvalidRequest("a host of the store's address cannot be read", hint=_EXAMPLE)
-    options = parse_qsl(parts.query, keep_blank_values=True)
     schema = next((value for name, value in options if name == "schema"), DEFAULT_SCHEMA)
     if not _SCHEMA.fullmatch(schema) or schema.startswith("pg_"):
         raise InvalidRequest(

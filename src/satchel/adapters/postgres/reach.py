@@ -12,7 +12,7 @@ from satchel.errors import Unavailable
 
 log = logging.getLogger("satchel.postgres")
 
-# What libpq says, and what that means. A server says the last five itself, in English unless it was set up otherwise.
+# What libpq or the server says, and what that means. A server speaks English unless it was set up otherwise.
 _MAY_PASS = {
     "starting up": "the server is starting up",
     "shutting down": "the server is shutting down",
@@ -32,6 +32,17 @@ _LASTING = {
     "password authentication failed": "the user or the password is wrong",
     "no password supplied": "a password is needed",
     "no pg_hba.conf entry": "the server lets no such user in",
+    "pg_hba.conf rejects": "the server lets no such user in",
+    "is not permitted to log in": "the server lets no such user in",
+    "permission denied for database": "the user may not connect to this database",
+    "does not support ssl": "the server offers no TLS",
+    "root certificate file": "the file with the root certificate, sslrootcert, is missing",
+    "certificate verify failed": "the server's certificate is not trusted",
+    "does not match host name": "the server's certificate is for another host",
+    "invalid uri query parameter": "the address has an unknown option",
+    ' value: "': "an option of the address has an unknown value",
+    "bad value for": "an option of the address has an unknown value",
+    "invalid port number": "the address has an invalid port",
     "does not exist": "there is no such user or database",
 }
 
