@@ -70,3 +70,13 @@ def test_the_image_copies_what_exists_and_runs_without_root() -> None:
 
     assert [one for line in copied for one in line.split() if not (ROOT / one).exists()] == []
     assert DOCKERFILE.index("USER satchel") < DOCKERFILE.index("ENTRYPOINT")
+
+
+def test_the_store_is_not_used_as_the_administrator_of_the_database() -> None:
+    database, server = COMPOSE["services"]["database"], COMPOSE["services"]["server"]
+    script = (ROOT / "deploy" / "database.sql").read_text(encoding="utf-8")
+
+    assert "POSTGRES_USER" not in database["environment"]
+    assert server["environment"]["SATCHEL_STORE"].startswith("postgresql://satchel:")
+    assert "CREATE ROLE satchel LOGIN PASSWORD" in script and "SUPERUSER" not in script
+    assert "./database.sql:/docker-entrypoint-initdb.d/database.sql:ro" in database["volumes"]

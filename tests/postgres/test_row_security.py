@@ -1,12 +1,16 @@
 """The database shows a caller nothing of other scopes, even if the application's own filter is broken."""
 
+import subprocess
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import psycopg
 import pytest
 
 from satchel.adapters.postgres.address import StoreAddress, parse_address
 from satchel.adapters.postgres.ledger import PostgresLedger
+from satchel.adapters.postgres.near import differing_bits
 from satchel.adapters.postgres.row_security import tables_without_policy
 from satchel.core.reach_limit import limited_to
 from satchel.domain.scope import EVERYWHERE, Reach
@@ -14,8 +18,9 @@ from satchel.domain.view import View
 from satchel.domain.words import question_terms
 from satchel.errors import SatchelError
 from tests.adapters.samples import NOW, erase, memory, store
-from tests.postgres.server import PostgresServer
+from tests.postgres.server import PostgresServer, programs
 
+ROOT = Path(__file__).parents[2]
 EVERYONE = View(EVERYWHERE, NOW)
 
 
@@ -75,6 +80,20 @@ def test_a_limited_caller_cannot_write_into_another_scope(ledger: PostgresLedger
     assert ledger.memories.count(EVERYONE) == 2
 
 
+def test_a_limited_caller_stores_after_the_rows_that_it_does_not_see(ledger: PostgresLedger) -> None:
+    with limited_to(["red"]):
+        store(ledger, memory("new", "the harbour of the red team", scope="red"))
+    with limited_to(["white"]):
+        store(ledger, memory("first", "the harbour of the white team", scope="white"))
+    assert {one.id for one in ledger.memories.page(EVERYONE, 10)} == {"mine", "theirs", "new", "first"}
+
+
+def test_a_limited_caller_weighs_words_as_everybody_does(ledger: PostgresLedger) -> None:
+    wanted = ledger.memories.frequencies(["walrus", "red"])
+    with limited_to(["red"]):
+        assert ledger.memories.frequencies(["walrus", "red"]) == wanted
+
+
 def test_history_follows_its_memory(ledger: PostgresLedger) -> None:
     with limited_to(["red"]):
         assert ledger.memories.history(memory("mine", "x").id)
@@ -95,3 +114,22 @@ def test_every_table_with_a_scope_has_a_policy(ledger: PostgresLedger) -> None:
     with ledger.database.reading() as db:
         assert not tables_without_policy(db)
     assert [one.status for one in ledger.check_up() if one.check == "row-level security"] == ["ok"]
+
+
+def test_the_database_of_the_containers_is_made_for_a_user_that_is_bound_by_policies(server: PostgresServer) -> None:
+    # The administrator of this server has the name already.
+    script = (ROOT / "deploy" / "database.sql").read_text(encoding="utf-8").replace("satchel", "composed")
+    subprocess.run(
+        [programs() / "psql", "-v", "ON_ERROR_STOP=1", "--no-psqlrc", server.conninfo],
+        input=script.encode(),
+        env={"SATCHEL_DB_PASSWORD": "it's"},
+        check=True,
+        capture_output=True,
+    )
+    address = parse_address(f"postgresql:///composed?host={server.folder}&user=composed&schema=team")
+    with closing(PostgresLedger(address)) as opened:
+        store(opened, memory("mine"))
+        findings = {one.check: one.status for one in opened.check_up()}
+        assert findings["row-level security"] == "ok"
+        with opened.database.reading() as db:
+            assert differing_bits(db) == "{} <~> {}"

@@ -231,6 +231,11 @@ class Connection:
         self.write_counters()
         return int(self._run("SELECT rows FROM full_text_sizes WHERE name = %s", (text.table,)).get)
 
+    def highest_row(self, text: FullText) -> int:
+        """Return the highest number of a row that a full-text table must have; 0 without rows."""
+        # Of the records themselves, a limited caller sees only those of its scopes.
+        return int(self._run(f"SELECT coalesce(max(row), 0) FROM {text.table}", ()).get)
+
     def count_mismatches(self, text: FullText) -> int:
         """Count the records that a full-text table lacks, and those that it has in excess."""
         return self.count_missing(text)

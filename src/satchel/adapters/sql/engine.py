@@ -107,6 +107,10 @@ class Connection(Protocol):
         """Count the indexed rows."""
         ...
 
+    def highest_row(self, text: FullText) -> int:
+        """Return the highest number of a row that a full-text table must have, also of a hidden one; 0 without rows."""
+        ...
+
     def count_mismatches(self, text: FullText) -> int:
         """Count the records that a full-text table lacks, and those that it has in excess; raise if it is damaged."""
         ...

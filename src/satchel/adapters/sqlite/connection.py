@@ -191,6 +191,10 @@ class Connection(apsw.Connection):
         """Count the indexed rows."""
         return int(self.execute(f"SELECT count(*) FROM {text.table}_docsize").get)
 
+    def highest_row(self, text: FullText) -> int:
+        """Return the highest number of a row that a full-text table must have; 0 without rows."""
+        return int(self.execute(f"SELECT coalesce(max(row), 0) FROM ({text.records})").get)
+
     def count_mismatches(self, text: FullText) -> int:
         """Count the records that a full-text table lacks, and those that it has in excess; raise if it is damaged."""
         self.execute(f"INSERT INTO {text.table} ({text.table}) VALUES ('integrity-check')")

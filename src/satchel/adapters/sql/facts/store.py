@@ -127,7 +127,7 @@ class SqlFacts:
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         with self._database.reading() as db:
             holding = db.count_matches(TEXT, terms)
-            return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM facts").get))
+            return Frequencies(holding, db.highest_row(TEXT))
 
     def contains(self, fragment: str, *, excluding_sources: Sequence[str]) -> bool:
         among, values = one_of("ref", excluding_sources)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from satchel.adapters.sql.engine import Connection, next_seqs
+from satchel.adapters.sql.full_text import MEMORIES as TEXT
 from satchel.adapters.sql.memories import fulltext
 from satchel.adapters.sql.memories.rows import COLUMNS, to_row
 from satchel.adapters.sql.memories.text_keys import text_keys
@@ -32,8 +33,7 @@ def insert_new(db: Connection, changes: Sequence[Change], receipt: Receipt) -> i
     seqs = next_seqs(db, len(memories))
     _require_new(db, memories)
     # What SQLite would choose: one more than the highest row, for each.
-    first_row = int(db.execute("SELECT coalesce(max(row), 0) + 1 FROM memories").get)
-    numbered = list(enumerate(memories, start=first_row))
+    numbered = list(enumerate(memories, start=db.highest_row(TEXT) + 1))
     db.executemany(
         _INSERT,
         (

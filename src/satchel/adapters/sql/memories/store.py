@@ -212,7 +212,7 @@ class SqlMemories:
                 last = first(db.execute(LAST_TRUSTED))
                 return Frequencies(fulltext.count_trusted(db, terms), 0 if last is None else int(last[0]))
             holding = db.count_matches(TEXT, terms)
-            return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM memories").get))
+            return Frequencies(holding, db.highest_row(TEXT))
 
     def matching_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:
         where, values = all_of(one_of("m.id", [id]), view_clause(view))

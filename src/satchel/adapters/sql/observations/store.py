@@ -102,7 +102,7 @@ class SqlObservations:
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         with self._database.reading() as db:
             holding = db.count_matches(TEXT, terms)
-            return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM observations").get))
+            return Frequencies(holding, db.highest_row(TEXT))
 
     def around(self, at: int, id: str, view: View, window: int) -> tuple[Sequence[Observation], Sequence[Observation]]:
         where, values = observation_clause(view)
