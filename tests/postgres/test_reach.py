@@ -50,6 +50,14 @@ def test_a_server_that_does_not_answer_is_waited_for_and_the_person_is_told(
     assert "cannot be reached: no answer (" in last
 
 
+def test_a_person_is_told_once_that_a_store_was_made(
+    address: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for told in (f"created a new store in {parse_address(address).shown}", ""):
+        assert main(["--home", str(home), "--store", address, "list"]) == 0
+        assert capsys.readouterr().err.strip() == told
+
+
 @pytest.mark.parametrize(
     ("failure", "lasts"),
     [

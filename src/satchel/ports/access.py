@@ -23,5 +23,8 @@ class AccessStore(Protocol):
         ...
 
     def find(self, digest: str) -> tuple[AccessToken, User | None] | None:
-        """Return the token with a digest and its user; None if there is none, or it cannot be known."""
+        """Return the token with a digest and its user; None if there is none, or the list is damaged.
+
+        Raises Unavailable if the list cannot be read now.
+        """
         ...

@@ -46,8 +46,8 @@ def reach_problem(text: str) -> str:
 
 
 @contextmanager
-def telling_waits(note: Callable[[str], None]) -> Iterator[None]:
-    """Tell, while the block runs, that a server is waited for."""
+def telling(note: Callable[[str], None]) -> Iterator[None]:
+    """Tell, while the block runs, that a server is waited for, and that a store was made."""
     teller = _Teller(note)
     log = logging.getLogger("satchel.postgres")
     log.setLevel(logging.INFO)

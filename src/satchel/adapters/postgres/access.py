@@ -10,7 +10,7 @@ from satchel.adapters.postgres.connection import Connection
 from satchel.adapters.postgres.database import PostgresDatabase
 from satchel.domain.access import AccessToken, User
 from satchel.domain.access_list import NOBODY, AccessList, find_token
-from satchel.errors import InvalidRequest, SatchelError
+from satchel.errors import InvalidRequest
 
 
 class PostgresAccess:
@@ -33,7 +33,7 @@ class PostgresAccess:
             return changed
 
     def find(self, digest: str) -> tuple[AccessToken, User | None] | None:
-        with suppress(SatchelError):
+        with suppress(InvalidRequest):
             return find_token(self.read(), digest)
         return None
 

@@ -1,5 +1,6 @@
 """The ledger in PostgreSQL: the same stores, over a schema of a database."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TypeVar
@@ -38,6 +39,7 @@ from satchel.ports import Files
 MIN_VERSION = 16
 
 T = TypeVar("T")
+log = logging.getLogger("satchel.postgres")
 
 
 class PostgresLedger(SqlLedger):
@@ -205,6 +207,7 @@ def _create(database: PostgresDatabase) -> None:
         for function in (*FUNCTIONS, *WORD_FUNCTIONS):
             db.raw.execute(function.encode())
         install_extension(db)
+    log.info("created a new store in %s", database.location)
 
 
 class StagedSchema:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from starlette.requests import Request
 
 from satchel.domain.access import TOKEN_PREFIX, rights_of, token_digest
-from satchel.errors import LimitReached
+from satchel.errors import LimitReached, Unavailable
 from satchel.interfaces.agents import Bounds, operator_only
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.limits import Limits
@@ -41,7 +41,12 @@ class Access:
 
     def bounds_of_digest(self, digest: str) -> Bounds | None:
         """Return what the token with a digest allows at present; None if it allows nothing."""
-        found = self._kept.find(digest)
+        try:
+            found = self._kept.find(digest)
+        except Unavailable:
+            # Not 401: the token may be good, and a client must not forget it.
+            unknown = Unavailable("the server cannot look the token up now", code="unreachable", hint="try again later")
+            raise RequestRejected(503, unknown) from None
         if found is None or not found[0].is_valid(self._clock.now()):
             return None
         rights = rights_of(*found)

@@ -88,9 +88,9 @@ class Session:
 
         if not self.settings.address:
             return Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
-        from satchel.wiring.postgres import telling_waits  # few stores are in a database
+        from satchel.wiring.postgres import telling  # few stores are in a database
 
-        with telling_waits(self.note):
+        with telling(self.note):
             return Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
 
     def _configuration_findings(self) -> Iterator[HealthFinding]:
