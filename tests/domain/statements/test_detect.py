@@ -50,6 +50,12 @@ ALL = frozenset({*USUAL, Kind.TODO})
         "我們選擇用 Stripe 收款。",
         "內部工具沿用 Flask。",
         "客戶郵件一律由 Maria 回覆。",
+        "Stay with the metric system.",
+        "Please keep on using Podman.",
+        "Continue using feature flags for rollouts.",
+        "前端不再使用 jQuery，改用原生 JS。",
+        "备份停用 rsync，改成 borg。",
+        "團隊改主意了，展覽在十一月。",
     ],
 )
 def test_decisions_are_detected(sentence: str) -> None:
@@ -116,6 +122,17 @@ def test_decisions_are_detected(sentence: str) -> None:
         "沒有我的同意不要寄信給客戶。",
         "變數名用底線風格。",
         "我們只支援 Firefox。",
+        "At most two emojis per reply.",
+        "No more than five items per list, please.",
+        "All receipts go into the green binder.",
+        "Reply to all customers in French.",
+        "Write every changelog entry in Polish.",
+        "I'd like your explanations in plain language.",
+        "I'd prefer my reviews without praise.",
+        "和我溝通時用法文。",
+        "對我說話請用台語。",
+        "報告中別再用縮寫了。",
+        "我最喜歡的作家是村上春樹。",
     ],
 )
 def test_preferences_are_detected(sentence: str) -> None:
@@ -231,6 +248,17 @@ def test_preferences_are_detected(sentence: str) -> None:
         "我決定不管了。",
         "我們決定晚點再吃。",
         "繼續用功吧。",
+        "Keep using the same branch for now.",
+        "Stay with me for a second.",
+        "Continue using the first draft.",
+        "At most 3 requests per second were sent.",
+        "At most one of these is correct.",
+        "I'd like your answers to these three questions.",
+        "Write all of this in German.",
+        "跟我說一下怎麼用 git。",
+        "這段裡別再加東西了。",
+        "我最喜歡的是這個版本。",
+        "聽說他們不再用 Slack，改用 Teams。",
     ],
 )
 def test_sentences_that_only_sound_lasting_are_ignored(sentence: str) -> None:

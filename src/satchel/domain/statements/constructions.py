@@ -5,6 +5,7 @@ thing ("the test", "this file", 第二段) or about this moment. So each pattern
 obligation, habit) with a reference to things in general, and is ruled out by a reference to one thing.
 """
 
+from satchel.domain.languages import LANGUAGE
 from satchel.domain.record import Kind
 from satchel.domain.statements.pattern import BEGIN, START, StatementPattern
 
@@ -54,13 +55,14 @@ _MUST = (
     r"home|working|green|enough|easy|able)))|shall|ha(?:s|ve) to|may not|may only|can only)\b"
 )
 _DUTY = (
-    rf"(?:{_MUST}|needs?\b(?! (?:help|the|this|more time))|requires?|gets?|goes? (?:in|into|to|through|on|by|under)|"
+    rf"(?:{_MUST}|needs?\b(?! (?:help|the|this|more time))|requires?|gets?|go(?:es)? (?:in|into|to|through|on|by|under)|"
     r"(?:is|are) to|(?:starts?|opens?|begins?|ends?) (?:with|in|on|at|by)|carr(?:y|ies)|uses?|returns?|follows?|"
     r"belongs? (?:in|to)|lives? in|stays?|links? to|"
     r"(?:is|are) (?:always )?(?:written|stored|named|signed|reviewed|kept|formatted|sorted|approved|tagged|given|"
     r"measured|quoted|cited|logged|paid|labell?ed|versioned|tested|documented) "
     r"(?:in|as|by|with|at|on|under|before|after|to))\b"
 )
+_ANSWERS = r"(?:replies|answers|responses|explanations|summaries|reviews|messages)"
 _RESPOND = r"(?:respond|reply|answer|write|speak|talk|communicate|chat)"
 # What "the" may stand before in a rule of style: the passive voice, the 24-hour clock.
 _CONVENTION = (
@@ -92,6 +94,15 @@ ENGLISH = (
         words=("no ",),
     ),
     StatementPattern(
+        "at most",
+        Kind.PREFERENCE,
+        rf"{START}(?:no more than|at most|max(?:imum|\.)?(?: of)?) [\w.,]+ (?:{_WORD} ){{0,3}}[\w-]+ "
+        r"(?:per|in (?:any|every|each)|for (?:any|every|each)|at a time)\b",
+        unless=rf"{_ONE_THING}|\b(?:is|are|was|were|has|had|have)\b",
+        requirement=True,
+        words=("most ", "no more ", "max"),
+    ),
+    StatementPattern(
         "nobody",
         Kind.PREFERENCE,
         r"^\W*(?:nobody|no one|no-one) (?!knows?\b|cares?\b|seems?\b|is\b|was\b|has\b|likes?\b)"
@@ -104,9 +115,10 @@ ENGLISH = (
     StatementPattern(
         "stick with",
         Kind.DECISION,
-        rf"{START}stick with (?!(?:this|that|it|these|those|them|me|us|him|her|the (?:first|second|third|last|other))\b)\w",
+        rf"{START}(?:stick with|stay with|keep (?:on )?using|continue (?:using|to use)) "
+        r"(?!(?:this|that|it|these|those|them|me|us|him|her|the (?:first|second|third|last|other))\b)\w",
         unless=_ONE_THING,
-        words=("stick with",),
+        words=("stick with", "stay with", "using", "to use"),
     ),
     StatementPattern(
         "how to answer",
@@ -115,7 +127,8 @@ ENGLISH = (
         rf"{_RESPOND}(?: to)?(?: me| us)?(?: everything| back| only)* (?:(?:like|as) an? |(?:in|like|as|as if|without) (?!{_DEFINITE}|\d|"
         rf"(?:one|two|three|detail|full|order|case|time|person|general|short|response|progress|memory|parallel|place)\b))\w|"
         rf"(?:{_RESPOND}|format|spell|quote|keep) (?:everything|all (?!the\b|of\b)\w+) (?:in|with|as|short|under)\b|"
-        rf"(?:{_RESPOND}|give|keep|make|format|phrase) (?:me )?(?:all )?(?:your|my) (?:replies|answers|responses|explanations|summaries|reviews|messages)\b|"
+        rf"(?:{_RESPOND}|give|keep|make|format|phrase) (?:me )?(?:all )?(?:your|my) {_ANSWERS}\b|"
+        rf"{_RESPOND} (?:to )?(?:all|any|every) (?!the\b|of\b)[^,;:]{{2,40}}? in {LANGUAGE}\b|"
         rf"(?:speak|talk|write|explain (?:things|everything)) to me (?:like|as|in (?!{_DEFINITE})\w)\b|"
         rf"(?:call|address|refer to) me (?:as |by )?(?!(?:back|when|if|at|later|tomorrow|in|on|an?|again|once|tonight|"
         rf"before|after|crazy|old)\b)[\w.'□]+(?: [\w.'□]+){{0,2}}(?: in \w+)?\W*$|"
@@ -203,10 +216,12 @@ ENGLISH = (
         rf"^\W*(?:(?:also|and|but|so|btw|please)\W+)*(?:i|we)(?:'d| would)? (?:want|need|like|love|prefer|expect|wish)(?: to have)? "
         rf"(?:every|each|any|all) (?!time\b|of\b|the\b)(?:(?!{_NOT_IN_SUBJECT})[\w'./-]+ ){{1,5}}?"
         rf"(?:to (?!(?:pass|work|be (?:fixed|done|green|gone|ready))\b)\w|(?:in|with|as|under|below|at|by|on|without) (?!{_DEFINITE})\w|"
-        r"(?!need|feed|embed)\w+ed (?:in|by|with|as|to|on|at|under|before|after|without|alphabetically|separately)\b)",
+        r"(?!need|feed|embed)\w+ed (?:in|by|with|as|to|on|at|under|before|after|without|alphabetically|separately)\b)|"
+        rf"\bi(?:'d| would)? (?:want|need|like|love|prefer) (?:to (?:have|get|read) )?(?:all )?(?:your|my) {_ANSWERS} "
+        rf"(?:to be|in|as|with|without|under|below|short)\b",
         unless=_ONE_THING,
         requirement=True,
-        words=(" every ", " each ", " any ", " all "),
+        words=(" every ", " each ", " any ", " all ", " your ", " my "),
     ),
     StatementPattern(
         "must",
@@ -283,6 +298,7 @@ CHINESE = (
         Kind.PREFERENCE,
         rf"(?:{BEGIN}|^[^,。]{{1,8}})(?:請|请)(?:都|全部|儘量)?(?:使用|用|以)(?!{_PERSON_ZH})[^,。]{{2,}}|"
         rf"{BEGIN}(?:都|只)?用[^,。]{{1,10}}?{_SAY_ZH}(?![這这那]|一下)|"
+        rf"^\W*(?:跟|和|與|与|對|对)我{_SAY_ZH}[^,。]{{0,4}}用(?!{_PERSON_ZH})[^,。]{{2,}}|"
         rf"^\W*{_SAY_ZH}(?:我|問題|问题)?(?:(?:的時候|的时候|時|时)[^,。]{{2,}}|,?(?:請|请|要|儘量|都|多|少|簡短|简短|簡潔|简洁|控制在|限制在|不超過|不超过)|[^,。]{{1,5}}(?:一點|一点|些)(?:[,。]|$))|"
         rf"^\W*(?:請|请)?(?:叫我|稱呼我|称呼我)(?!一|起|去|來|来|怎|什)[^,。]{{1,8}}|"
         r"^\W*(?:請|请)?先(?:講|讲|說|说|給|给|寫|写|列|回答)[^,。]{1,10}?,?(?:再|然後|然后)(?:講|讲|給|给|寫|写|列|解|說(?=[^,。]{2})|说(?=[^,。]{2}))",
