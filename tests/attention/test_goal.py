@@ -165,6 +165,23 @@ class TestEveryStep:
         assert len(wrong) <= 2
         assert not set(wrong) & set(half[False])
 
+    @each_case(
+        ("text", "expected"),
+        [
+            ("Reply in Icelandic", True),
+            ("Please answer in Traditional Chinese", True),
+            ("請用越南文回覆", True),
+            ("Polish the silver before guests come", False),
+            ("Translate invoices into Dutch", False),
+            ("Address me as Ms. Oyelaran", True),
+            ("叫我阿明", True),
+            ("Call me a taxi at six", False),
+            ("Call me when the parcel arrives", False),
+        ],
+    )
+    def test_a_rule_on_the_language_or_the_form_of_address_is_one_of_manner(self, text: str, expected: bool) -> None:
+        assert fits_every_step(text) is expected
+
 
 class TestTrust:
     @pytest.mark.parametrize("own", [(), ("no downtime",), tuple("abcdef")])

@@ -8,6 +8,7 @@ if nearly all of its words are about manner: answers, language, form, certainty,
 import re
 from functools import lru_cache
 
+from satchel.domain.languages import LANGUAGES, LANGUAGES_ZH
 from satchel.domain.words import STOP_WORDS, UNSPACED, content_terms
 from satchel.recall.relevance import word_forms
 
@@ -19,11 +20,11 @@ MAX_OTHER = 0.25
 _MANNER_WORDS = (
     # answering
     "answer reply respond response message say tell talk speak write wording phrase explain explanation describe "
-    "summarize summary report output result text reasoning thinking conclusion reason finding option suggestion "
+    "summarize summarise summary report output result text reasoning thinking conclusion reason finding option suggestion "
     # language and tone
-    "language english british american german french spanish chinese japanese korean italian portuguese russian "
+    f"language {LANGUAGES} british american brazilian traditional simplified "
     "tone polite politely formal formally informal friendly plain plainly simple jargon slang humor joke voice active "
-    "passive grammar spelling "
+    "passive grammar spelling blunt bluntly frank frankly apologize apologise "
     # form
     "short shorter brief briefly concise concisely terse tersely long verbose length word sentence paragraph line prose "
     "bullet point list table tabular heading header title markdown html json yaml bold emoji emojis emoticon exclamation "
@@ -31,7 +32,7 @@ _MANNER_WORDS = (
     "kilometre kilometer euro dollar timezone "
     # certainty and sources
     "cite citation source reference link quote guess invent fabricate hallucinate assume assumption speculate unsure "
-    "uncertain sure know honest honestly fact made "
+    "uncertain unclear ambiguous sure know honest honestly fact made "
     # asking first, and harm
     "ask confirm confirmation permission consent approval irreversible destructive delete destroy overwrite secret password "
     "token credential key print reveal "
@@ -43,11 +44,11 @@ _NEUTRAL_WORDS = (
     "give given show shown put get let must need needs want wants wish like likes user people person "
     "rather instead without within under over above below before after when whenever unless until about most least "
     "than more less fewer many much few one two three four five six seven eight nine ten going forward from now remember "
-    "rule rules don doesn isn won ever again also both either possible"
+    "rule rules don doesn isn won ever again also both either possible something thing things hundred run execute command"
 )
 _MANNER_PHRASES = (
     "回答 回复 回覆 答复 答覆 回应 回應 输出 輸出 说明 說明 解释 解釋 总结 總結 结论 結論 理由 原因 建议 建議 选项 選項 内容 內容 文字 "
-    "语言 語言 中文 英文 简体 簡體 繁体 繁體 汉语 漢語 日文 德文 法文 英语 英語 语气 語氣 礼貌 禮貌 正式 亲切 親切 友好 称呼 稱呼 "
+    f"语言 語言 {LANGUAGES_ZH} 简体 簡體 繁体 繁體 汉语 漢語 语气 語氣 礼貌 禮貌 正式 亲切 親切 友好 称呼 稱呼 "
     "简短 簡短 简洁 簡潔 简明 簡明 精简 扼要 啰嗦 冗长 直接 直说 直說 口语 口語 术语 術語 行话 "
     "字数 句子 段落 要点 要點 列表 列出 表格 标题 標題 格式 排版 符号 符號 表情 感叹号 感嘆號 标点 標點 日期 单位 單位 年月日 公制 "
     "引用 来源 來源 出处 出處 注明 註明 资料 資料 编造 編造 捏造 猜测 猜測 臆测 不确定 不確定 确定 確定 "
@@ -58,6 +59,14 @@ _NEUTRAL_PHRASES = (
     "不超 最多 至少 以内 以內 少用 多用 写成 寫成 执行 執行 进行 進行 需要 可以 时候 時候 之前 以前 前 后 後 先 再 给 給 请 請 都 要 用 时 時 "
     "的 地 得 我 你 您 为 為 是 不 别 別 勿 也 和 与 與 或 在 把 将 將 对 對 对方 點 点 条 條 个 個 句 字 写 寫 "
     "一 二 三 四 五 六 七 八 九 十 百 两 兩"
+)
+
+# What to call the person: the name itself may be any words.
+_FORM_OF_ADDRESS = re.compile(
+    r"^\W*(?:(?:please|always) )*(?:call|address|refer to) me (?:as |by )?"
+    r"(?!(?:an?|the|when|if|back|at|before|after|in|on|about|again|only|later|today|tonight|tomorrow)\b)\w|"
+    r"^\W*(?:請|请)?(?:都|一律)?(?:叫我|稱呼我|称呼我)(?!去|來|来|做|寫|写|起)",
+    re.IGNORECASE,
 )
 
 _FOREIGN = re.compile(f"[{UNSPACED}]")
@@ -94,6 +103,8 @@ def fits_every_step(text: str) -> bool:
     """Return whether a rule is about how to answer and work in general."""
     if len(text) > MAX_RULE_CHARS:
         return False
+    if _FORM_OF_ADDRESS.search(text):
+        return True
     manner, other = _spaced(_FOREIGN.sub(" ", text))
     unspaced_manner, unspaced_other = _unspaced("".join(_FOREIGN.findall(text)))
     total = manner + other + unspaced_manner + unspaced_other
