@@ -23,6 +23,13 @@ OPPOSITE, VALUE, NUMBER = Contradiction.OPPOSITE, Contradiction.VALUE, Contradic
         ("每次出門都帶傘", "每次出門都不帶傘", OPPOSITE),
         ("報表用 PostgreSQL。", "我們決定報表用 DuckDB。", VALUE),
         ("日志保留 30 天", "日志保留 90 天", NUMBER),
+        ("The clinic opens at 8:30 on weekdays", "Since October the clinic opens at 8:00 on weekdays", NUMBER),
+        ("Lunch is at 12:30", "As of 3 March 2027, lunch is at 12:00", NUMBER),
+        ("Standup is at 9:00", "Starting next week, standup is at 9:30", NUMBER),
+        ("預設語言是日文", "從這個月起預設語言是韓文", VALUE),
+        ("We use Grafana for dashboards", "Because the licence ran out, we use Superset for dashboards", VALUE),
+        ("報表用 PostgreSQL", "因為太慢，報表用 DuckDB", VALUE),
+        ("會費是 200 元", "自明年開始，會費是 300 元", NUMBER),
     ],
 )
 def test_contradictions_are_recognised_both_ways(one: str, other: str, how: Contradiction) -> None:
@@ -40,6 +47,8 @@ def test_contradictions_are_recognised_both_ways(one: str, other: str, how: Cont
         ("Never commit secrets", "Never commit binaries"),
         ("Never commit secrets", "Commit often and in small steps"),
         ("前端用 React", "後端用 Go"),
+        ("The shop is open from Monday to Friday", "The shop is open from Tuesday to Saturday"),
+        ("從台北到高雄搭高鐵", "從台中到高雄搭高鐵"),
         ("", "Use tabs"),
     ],
 )
