@@ -143,6 +143,11 @@ def test_a_short_prompt_that_names_or_asks_something_is_not_trivial(half: str, a
     assert len(wrong) <= allowed, wrong
 
 
+@each_case("prompt", ["commit", "Push!", "ship it", "merge pls", "提交", "合併吧", "部署", "重构"])
+def test_a_short_prompt_that_gives_a_usual_task_is_not_trivial(prompt: str) -> None:
+    assert triviality(prompt, 8) is None
+
+
 def test_width_ignores_decoration_and_counts_wide_letters_twice() -> None:
     assert triviality("fix it!!!!!!!!", 8) is Triviality.SHORT
     assert triviality("fix a bug", 8) is Triviality.SHORT

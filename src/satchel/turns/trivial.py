@@ -58,6 +58,11 @@ _FOLLOW_UPS = """
     なに 何 なん なぜ なんで どうして どう どれ どこ いつ 誰 え えっ へえ 本当 ほんと ほんとう まじ マジ それ これ あれ で は が も の か ね よ に
     です ます ですか だ だっけ
 """
+# Work that has rules in most projects: one of these words alone is a whole task.
+_TASKS = """
+    commit push merge rebase revert rollback tag release deploy ship publish build lint format refactor
+    提交 推送 合併 合并 回滾 回滚 發布 发布 發版 发版 上線 上线 部署 打包 建置 构建 重構 重构
+"""
 _HEARTBEAT = re.compile(r"heartbeat(?: ok)?")
 _COMMAND = re.compile(r"/[^\W\d_][\w:.-]{0,63}(?:\s.*)?", re.DOTALL)
 _KEYCAP = re.compile("[0-9#*]\ufe0f?\u20e3")
@@ -77,7 +82,8 @@ _DOTTED_NUMBER = re.compile(r"\d+(?:[.:]\d+){2,}")
 def triviality(prompt: str, min_chars: int) -> Triviality | None:
     """Return why a prompt is trivial, or None. Wide characters such as Chinese ones count for two.
 
-    A short prompt is not trivial if it names something, such as PAY-318, or asks about something, such as "port?".
+    A short prompt is not trivial if it names something, such as PAY-318, asks about something, such as "port?", or gives a
+    usual task, such as "deploy".
     """
     said = remove_tags(prompt).strip()
     if not said:
@@ -93,7 +99,8 @@ def triviality(prompt: str, min_chars: int) -> Triviality | None:
         return Triviality.COMMAND
     if found := _phrases().fullmatch(_LONG_DRAWN.sub(r"\1", words)):
         return Triviality.GREETING if found["greeting"] else Triviality.ACKNOWLEDGEMENT
-    if width(words.replace(" ", "")) >= min_chars or _names_something(said) or _asks_about_something(said, words):
+    is_long = width(words.replace(" ", "")) >= min_chars
+    if is_long or _names_something(said) or _asks_about_something(said, words) or _tasks().search(words):
         return None
     return Triviality.SHORT
 
@@ -156,6 +163,11 @@ def _phrases() -> re.Pattern[str]:
     """Return the pattern of one or more phrases. It is possessive, so that hostile prompts match in one pass."""
     greeting, acknowledgement = _one_of(_GREETINGS), _one_of(_ACKNOWLEDGEMENTS)
     return re.compile(rf"(?:(?>(?P<greeting>{greeting})|{acknowledgement})\ *+)++")
+
+
+@cache
+def _tasks() -> re.Pattern[str]:
+    return re.compile(_one_of(_TASKS))
 
 
 @cache

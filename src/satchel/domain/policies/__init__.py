@@ -176,7 +176,9 @@ class AutoRecallPolicy(Struct, frozen=True):
     trivial_min_chars: Annotated[
         int,
         Setting(
-            "letters and digits below which a prompt is trivial, unless it is a name (PAY-318) or a question", 2, 40
+            "letters and digits below which a prompt is trivial, unless it is a name (PAY-318), a question or a usual task",
+            2,
+            40,
         ),
     ] = 8
     include_unknown_fallback: Annotated[
