@@ -29,6 +29,7 @@ def changes(older: str, newer: str, cosine: float | None, *, trust: Trust = Trus
          "Winter hours of the taproom from November: Friday and Saturday only.", None),
         ("Jobs are orchestrated with Airflow.", "Since this month Dagster orchestrates the jobs, Airflow is off.", 0.64),
         ("Packets are sent every 15 minutes.", "Changed after the trial: packets are sent every 40 minutes.", 0.82),
+        ("My shoe size is 42.", "Since the surgery my shoe size is 43.", 0.8),
         ("管理費每坪 65 元。", "管理費調成每坪 72 元,明年元月生效。", 0.77),
     ],
 )  # fmt: skip

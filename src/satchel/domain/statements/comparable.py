@@ -9,6 +9,7 @@ from satchel.domain.safety.compiled import compiled
 from satchel.domain.statements.change_cues import ChangeCues
 from satchel.domain.statements.changes import AnnouncedChange, find_change, says_newer
 from satchel.domain.statements.detect import fold
+from satchel.domain.statements.from_when import FROM_WHEN
 from satchel.domain.statements.word_forms import by_beginning, has_name, same_name, stem, word_set
 from satchel.domain.words import STOP_WORDS, UNSPACED
 
@@ -16,7 +17,11 @@ from satchel.domain.words import STOP_WORDS, UNSPACED
 COMPARED_CHARS = 600
 
 # Patterns, compiled on first use: most commands compare no statements.
-_REASON = r"\b(?:because|since (?!this|last)|so that|due to|as it|in order to)\b.*|(?:因為|因为|由於|由于|理由|為了|为了|以便).*"
+_GIVES_REASON = (
+    r"(?:\b(?:because|since (?!this|last)|so that|due to|as it|in order to)\b|因為|因为|由於|由于|理由|為了|为了|以便)"
+)
+# One at the beginning ends at the comma; without a comma it cannot be told from what holds.
+_REASON = rf"^\W*{_GIVES_REASON}[^,;。]*[,;]|(?<=.){_GIVES_REASON}.*"
 _NEGATION = (
     r"\b(?:not|never|no|don't|doesn't|do not|won't|can't|cannot|avoid|without|stop|hate|dislike|forbid|forbidden|disable|exclude|refuse|"
     r"shouldn't|mustn't|isn't|aren't)\b|不要|不得|不准|不能|不可|不許|不许|不再|別|别|勿|避免|禁止|討厭|讨厌|停用|從不|从不|絕不|绝不|不"
@@ -100,7 +105,9 @@ def analyse(text: str) -> Statement:
     """Analyse a text for comparison."""
     compared = text[:COMPARED_CHARS]
     folded = fold(compared)
-    content, negations = _content(compiled(_REASON).sub("", folded))
+    # First: a "since" that is left gives a reason.
+    plain = compiled(_REASON).sub("", compiled(FROM_WHEN).sub(" ", folded))
+    content, negations = _content(plain)
     return Statement(_find_tokens(content), _find_terms(content), negations % 2 == 1, folded, compared)
 
 
