@@ -56,6 +56,8 @@ ALL = frozenset({*USUAL, Kind.TODO})
         "前端不再使用 jQuery，改用原生 JS。",
         "备份停用 rsync，改成 borg。",
         "團隊改主意了，展覽在十一月。",
+        "我不再喝拿鐵了，改喝美式。",
+        "以後文件不寫 Confluence 了，改寫在 Outline。",
     ],
 )
 def test_decisions_are_detected(sentence: str) -> None:
@@ -259,6 +261,8 @@ def test_preferences_are_detected(sentence: str) -> None:
         "這段裡別再加東西了。",
         "我最喜歡的是這個版本。",
         "聽說他們不再用 Slack，改用 Teams。",
+        "不好意思，改天再聊。",
+        "測試不再失敗了，改成功了。",
     ],
 )
 def test_sentences_that_only_sound_lasting_are_ignored(sentence: str) -> None:
