@@ -58,7 +58,7 @@ _RUNBOOK = _any(
 )
 _ERROR = _any(
     r"\b(?:errors?|exceptions?|traceback|fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|timeout|timed out|refused|"
-    r"denied|segfault|panic|broken)\b",
+    r"denied|segfault|panic|broken?)\b",
     "錯誤|错误|失敗|失败|例外|異常|异常|崩潰|崩溃|逾時|超時|超时|報錯|报错",
 )
 _CAUSE = _any(

@@ -52,6 +52,7 @@ _FAILURE_WORDS = (
         "No space",
         "no space",
         "Segmentation",
+        "CONFLICT",
         "✗",
         "✖",
         "錯誤",
@@ -67,14 +68,14 @@ _FAILURE = (
     r"^(?:E +|Caused by: |Uncaught |Unhandled |[\w.]{1,60}: )?[A-Za-z_][\w.]{0,80}(?:Error|Exception|Killed)\b(?::|$)|"
     r"^(?:[\w./ -]{1,80}(?:\(\d+,\d+\)|:\d+(?::\d+)?)?: ?)?(?:fatal |compilation |internal )?(?:error|ERROR|Error|fatal|FATAL|panic)"
     rf"{_ERROR_CODE}?:|^thread '.{{1,80}}' panicked at |^Exception in thread \W|"
-    r"^(?:npm (?:ERR|error)|make(?:\[\d+\])?: \*\*\*|--- FAIL|FAIL(?:ED)?\b[:\t ]|Segmentation fault|Killed$|✗|✖)|"
-    r"\b[1-9]\d{0,5} (?:tests? )?(?:failed|failures?|failing)\b|"
+    r"^(?:npm (?:ERR|error)|make(?:\[\d+\])?: \*\*\*|--- FAIL|FAIL(?:ED)?\b[:\t ]|Segmentation fault|Killed$|CONFLICT \(|✗|✖)|"
+    r"\b[1-9]\d{0,5} (?:tests? )?(?:failed|failures?|failing)\b|\bfailed: (?!0\b|none\b)\S|"
     r": (?:command not found|No such file or directory|[Pp]ermission denied|[Nn]o space left on device|not found)|"
     r"^(?:錯誤|错误|(?:編譯|编译|測試|测试|建置|构建|部署|執行|执行|安裝|安装)(?:失敗|失败)) ?:"
 )
 _NAMED_CAUSE = (
     # A message after the exception or the error mark
-    rf"(?m)(?:Error|Exception|Killed|error|ERROR|FATAL|fatal|panic|ERR!){_ERROR_CODE}?: ?\S.{{5,}}|\b[A-Z]\w+(?:Error|Exception): ?\S|panicked at .{{5,}}|"
+    rf"(?m)(?:Error|Exception|Killed|error|ERROR|FATAL|fatal|panic|ERR!|failed|CONFLICT \(.{{1,30}}\)){_ERROR_CODE}?: {{0,2}}\S.{{5,}}|\b[A-Z]\w+(?:Error|Exception): ?\S|panicked at .{{5,}}|"
     r"npm (?:ERR!|error) \S.{5,}|"
     r"\.java:\d+|^FAILED \S+|--- FAIL: \w+|\bgot .{1,80}\bwant\b|[Ee]xpected: .{1,200}|^E {2,}\S|\bassert\w*\b.{1,200}(?:==|!=| is not | in )|"
     r": (?:command not found|No such file or directory|[Pp]ermission denied|[Nn]o space left on device)|"
