@@ -16,6 +16,8 @@ _QUOTED = re.compile(
 # A quotation of several sentences: this one opens it, and another closes it.
 _LEFT_OPEN = re.compile(r"(?:(?<!\S)\"|[“„«‹「『])(?=\s?\w)[^\"”“»›」』]*$")
 _BLANK = "□"
+# Typed without an apostrophe: dont, cant, im
+_NO_APOSTROPHE = re.compile(r"\b(do|does|did|ca|wo|is|are|was|were|should|must|could|would|have|has)nt\b|\bi(m|ve)\b")
 REPLACING = "replace my rule"
 CHANGING = "a change"
 
@@ -40,7 +42,8 @@ def fold(sentence: str) -> str:
     """Normalize a sentence for pattern search: lower case, NFKC, quotations blanked out."""
     unquoted = _LEFT_OPEN.sub(_BLANK, _QUOTED.sub(_BLANK, sentence))
     folded = unicodedata.normalize("NFKC", unquoted).lower()
-    return " ".join(folded.replace("’", "'").replace("‘", "'").split())
+    plain = " ".join(folded.replace("’", "'").replace("‘", "'").split())
+    return _NO_APOSTROPHE.sub(lambda found: f"{found[1]}n't" if found[1] else f"i'{found[2]}", plain)
 
 
 def detect(sentence: str, kinds: Collection[Kind]) -> LastingStatement | None:

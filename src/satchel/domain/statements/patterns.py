@@ -186,6 +186,7 @@ DECISION_PATTERNS = (
         Kind.DECISION,
         r"(?<![没沒未不非])(?<!還在)(?<!还在)(?<!先別)(?<!先别)(?:決定|决定)(?!不了|不下|權|权|性|於|于|因素|論(?!文)|论(?!文)|"
         r"好了嗎|好了吗|了嗎|了吗|就好|吧)|"
+        rf"{_WE}都?(?:說好|说好|講好|讲好)(?![了的過过聽听像吃喝看嗎吗])[^,。]{{2,}}|"
         r"(?:敲定|拍板|定案|達成共識|达成共识|一致同意|說好了|说好了|講好了|讲好了|說定了|说定了|就這麼定|就这么定)|"
         r"(?:確定|确定|選定|选定)(?:了)?(?:用|要用|採用|采用|是用|使用|以|改)",
         unless=rf"(?:決定|决定)[^,。]{{0,2}}?(?:{_ACTIVITY_ZH})|"
@@ -288,6 +289,13 @@ PREFERENCE_PATTERNS = (
         r"\bi want\b.{2,120}\b(?:always|every time|each time|whenever|by default|in every|in all|for all|on every|"
         r"on all|for every|at all times|as a rule)\b",
         unless=r"\bi want (?:a|an|one|the|to|it|this|that|them)\b",
+    ),
+    StatementPattern(
+        "could you always",
+        Kind.PREFERENCE,
+        r"^\W*(?:please )?(?:could you|(?:can|would|will) you please) (?:please )?(?:always|never) \w|"
+        r"(?:不要|別|别)再?(?:每次|總是|总是|老是)(?!哭|鬧|闹|吵)[^,。]{2,}",
+        lasting=True,
     ),
     StatementPattern(
         "always",

@@ -20,7 +20,7 @@ QUESTION = (
     r"幾點|几点)"
 )
 # A question in form, an instruction if it also says that it lasts.
-POLITE_REQUEST = r"^\W*(?:please )?(?:can|could|would|will) (?:you|we)\b"
+POLITE_REQUEST = r"^\W*(?:please )?(?:can|could|would|will) (?:you|we)\b|^\W*(?:請問|请问|你)?(?:可以|可不可以|能|能不能|麻煩|麻烦|拜託|拜托)"
 
 # Without the sentence before it, it does not say what it is about.
 PRONOUN_FIRST = (
