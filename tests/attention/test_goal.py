@@ -61,6 +61,23 @@ class TestRelevance:
         row = next(iter(ranked(router, "tune the piano").values()))
         assert "not-relevant" in row.reasons
 
+    @each_case(
+        ("goal", "chosen"),
+        [
+            ("order 12 chairs", ()),
+            ("move a 4 ton statue to the yard", ()),
+            ("clean account 12", ("Account 12 is closed in June",)),
+            ("close #4711 today", ("Account 4711 needs two signatures",)),
+        ],
+    )
+    def test_a_count_is_not_what_a_goal_is_about(
+        self, router: AttentionStore, goal: str, chosen: tuple[str, ...]
+    ) -> None:
+        for text in ("Account 12 is closed in June", "Account 4 is closed in May", "Account 4711 needs two signatures"):
+            add(router, "preference", text, **LOUD)
+
+        assert packet(router, goal).hard_constraints[:1] == chosen
+
     def test_many_important_memories_do_not_hide_a_relevant_one(self, router: AttentionStore) -> None:
         wanted = add(router, "summary", "The piano is tuned to 442 hertz", importance=0.1)
         rule = add(router, "preference", "Answer in German, briefly", importance=0.1)

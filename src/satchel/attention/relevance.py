@@ -16,6 +16,7 @@ from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.view import View
 from satchel.ports import Ledger
+from satchel.recall.named import memory_text, name_strengths, stated_names
 from satchel.recall.recaller import CandidateSearch, Recaller
 from satchel.recall.relevance import hit_relevance, likelihood, memory_labels, memory_words, term_weights
 from satchel.recall.request import POOL_FACTOR, Mode, parse_evidence_question
@@ -88,11 +89,12 @@ def judge(memories: Sequence[Memory], searches: Searches, ledger: Ledger) -> dic
     for one in searches.questions:
         terms, query = one.question.terms, one.vector_query
         frequencies = ledger.memories.frequencies(terms, trusted_only=True)
-        weights = _without_phrasing(term_weights(frequencies.holding, frequencies.records))
+        named_weights = _without_phrasing(term_weights(frequencies.holding, frequencies.records))
+        other_weights, named = _without_numbers(named_weights), _named(memories, one.question.text)
         cosines = ledger.vectors.cosines(query.space, query.vector, list(words)) if query else {}
         space = query.space.name if query else None
         for id, (held, labels) in words.items():
-            cosine = cosines.get(id)
+            cosine, weights = cosines.get(id), named_weights if id in named else other_weights
             value = likelihood(hit_relevance(terms, held, None, None, weights, labels), rated=False)
             if cosine is not None:
                 # Meaning never lowers what words alone say.
@@ -104,6 +106,17 @@ def judge(memories: Sequence[Memory], searches: Searches, ledger: Ledger) -> dic
 def _without_phrasing(weights: Mapping[str, float]) -> dict[str, float]:
     """Return the weights with those of words that any goal may have lowered: they say what to do, not with what."""
     return {term: weight * (PHRASING_WEIGHT if term in _PHRASING else 1.0) for term, weight in weights.items()}
+
+
+def _without_numbers(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the weights with those of numbers lowered: "order 12 chairs" is not about account 12."""
+    return {term: weight * (PHRASING_WEIGHT if term.isdigit() else 1.0) for term, weight in weights.items()}
+
+
+def _named(memories: Sequence[Memory], question: str) -> set[MemoryId]:
+    """Return the memories with a number or key that a question states as a name, such as "room 12"."""
+    names = stated_names(question)
+    return {memory.id for memory in memories if names and any(name_strengths(names, memory_text(memory)))}
 
 
 def _closer(one: Nearness, other: Nearness) -> Nearness:
