@@ -7,10 +7,11 @@ rejects each match. Where two rules match, the earlier one names the kind.
 Where a new idiom goes: a key with a prefix to `key_prefixes`, one with another form to `key_shapes`; an option of a
 program or a header to `command_secrets`; a setting of a program to `config_secrets`; a user with a password to
 `login_pairs`; a name in code to `named_secrets`; what a security question is answered with to `recovery_answers`; a
-PIN or another code to `access_codes`; a row of words to `wallet_phrases`; a word that announces a secret
-to `secret_words` or `cues`; a word that only describes one to `descriptions`; a weak word, next to which only a made-up
-password counts, to `made_up_passwords`. `value_strength` says what a value looks like, `made_up` whether a person made it
-up, `secret_checks` what a placeholder is.
+PIN or another code to `access_codes`, what opens a door or a lock to `lock_codes`, several codes at once to
+`listed_codes`; a row of words to `wallet_phrases`; a word that announces a secret to `secret_words` or `cues`; a word
+that only describes one to `descriptions`; a weak word, next to which only a made-up password counts, to
+`made_up_passwords`. `value_strength` says what a value looks like, `made_up` whether a person made it up,
+`secret_checks` what a placeholder is, `told_digits` what a code of digits looks like.
 """
 
 from satchel.domain.safety.access_codes import ACCESS_CODES
