@@ -144,18 +144,39 @@ PASTE = (
     r"page|article|post|comments?|ticket|thread|transcript|pasted?|snippet|excerpt|text|console|terminal|diff|"
     r"report|below|inbox|chat|forwarded|copied|quoting|wiki|website|blog|contents? of|minutes|memo|clipboard|system prompt|translated|translation|(?:this|the|a) patch|popup|pop-up|banner|"
     r"screenshot|listing|dump)\b[^:]{0,40}:\s*$|"
-    rf"{WORK_ON_TEXT}\s*$|\b[\w-]+\.(?:md|txt|rst|html?|pdf|docx?|json|ya?ml|toml|ini|csv|log|py|js|ts|sh)\W*:\s*$|"
+    rf"{WORK_ON_TEXT}\s*$|\bwhat (?:i|we|you|they) (?:just )?(?:found|saw|got|read|received|came across)\b[^:]{{0,40}}:\s*$|\b[\w-]+\.(?:md|txt|rst|html?|pdf|docx?|json|ya?ml|toml|ini|csv|log|py|js|ts|sh)\W*:\s*$|"
     r"\bhttps?://\S+\s*:\s*$|"
     r"(?:說|说|寫道|写道|來信|来信|信件|郵件|邮件|訊息|讯息|消息|日誌|日志|紀錄|记录|輸出|输出|錯誤|错误|回覆|回复|"
     r"文章|文檔|文档|內容|内容|原文|如下|留言|評論|评论|報錯|报错|下面|以下)[^:]{0,8}:\s*$"
 )
+# Prose that a line may ask to be worked on. Of code one speaks so when it is open in an editor, not pasted.
+_PROSE = (
+    r"(?:paragraph|text|passage|sentence|article|letter|e-?mail|mail|message|post|comment|polic(?:y|ies)|proposal|quote|excerpt|"
+    r"abstract|essay|announcement|draft|transcript|minutes|ticket|thread|poem|story|(?:web ?)?page|paper|memo|newsletter|"
+    r"absatz|satz|artikel|brief|nachricht|beitrag|entwurf|paragraphe|phrase|lettre|párrafo|frase|artículo|carta|correo|mensaje|"
+    r"paragrafo|articolo|lettera|messaggio)s?"
+)
+_THIS_PROSE = (
+    rf"\b(?:(?:this|that|these|the following|diesen?|diese[sr]?|ce|cet|cette|este|esta|questo|questa|quest['’])(?: \w{{1,20}})? ?{_PROSE}"
+    rf"|the {_PROSE} below)\b"
+)
+_WORK_VERB = (
+    r"(?:translate|summari[sz]e|proof-?read|paraphrase|rephrase|reword|rewrite|shorten|simplify|polish|improve|correct|fix|check|edit|"
+    r"explain|analy[sz]e|extract|convert|turn|make|classify|rate|review|answer|reply to|respond to|"
+    r"übersetze?|fasse?|korrigiere?|erkläre?|kürze?|verbessere?|prüfe?|traduis|traduisez|corrige[zr]?|résume[zr]?|explique[zr]?|"
+    r"traduce|traduzca|resume|explica|mejora|traduci|riassumi|correggi|spiega)"
+)
 # A line without a colon that points at a text of somebody else, which follows after an empty line.
 POINTS_AT_TEXT = (
+    rf"^\W*(?:(?:please|can you|could you|would you|help me|now|then|hey|ok|okay|bitte|kannst du|peux-tu|puedes)\W+)*{_WORK_VERB}\b.{{0,60}}?{_THIS_PROSE}"
+    r"(?: (?:to|into|in|for|as|please|so|shorter|better|bitte|ins|auf|zusammen|en|al|in)\b.{0,40})?\W*$|"
+    rf"^[^.!]{{0,60}}{_THIS_PROSE}[^.!?]{{0,30}}\?$|"
+    r"\bwhat (?:(?:i|we) (?:just )?(?:found|saw|got|read|received|came across)|(?!i |we )(?:\w+ ){1,2}?(?:posted|wrote|sent(?: me| us)?))(?: (?:in|on|from|via|by|at)\b.{0,60})?\W*$|"
     r"\b(?:(?:say|translate|summari[sz]e|proofread|paraphrase|rephrase|reword|phrase) (?:this|that|these|it|the following)"
     r"(?: (?:to|into|in|for|as|please)\b.{0,40})?|what does (?:this|that|it) (?:mean|say))\W*$|"
     r"(?<!\bi )(?<!\bwe )\b(?:put|wrote|writes|posted|left|sent|pasted|copied) (?:me |us )?(?:this|the following)"
     r"(?: (?:in|into|on|to|from|at|by|as|via|yesterday|today)\b.{0,60})?\W*$|"
-    r"\b(?:got|received|saw|copied|pasted) (?:this|the following)(?: (?:in|on|from|via|by|yesterday|today|just now)\b.{0,60})?\W*$|"
+    r"\b(?:got|received|saw|copied|pasted|found|read|came across) (?:this|the following)(?: (?:in|on|from|via|by|yesterday|today|just now)\b.{0,60})?\W*$|"
     r"\b(?:says|say|reads|wrote|tells (?:us|me|you))$|"
     r"^\W*(?:(?:file|path|source|document)\b\W*)?[\w./-]{1,80}\.(?:md|txt|rst|html?|pdf|docx?|json|ya?ml|toml)\W*$|"
     r"^(?:the )?(?:text|content|contents|output|transcript|ocr) (?:from|of|in|on) [^.,]{1,60}$|"
