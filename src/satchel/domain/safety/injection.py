@@ -1,5 +1,7 @@
 """Detect prompt injections: text that gives orders to an agent, by named rules in English and Chinese.
 
+The best known order, to ignore what was said before, is recognised in more languages.
+
 This is the second line of defence: text from untrusted channels is never trusted. These rules are for text that a person
 passes on, so they must not match what people ordinarily write.
 """
@@ -44,6 +46,21 @@ _DROP = (
     r"cancel)\b(?! my\b)"
 )
 
+# The same in other European languages.
+_DROP_ABROAD = (
+    r"\b(?:ignorier\w*|missacht\w*|vergiss|vergesst|vergessen sie|ignore[zr]?|ignora(?:d|te|r)?|ignoren?|ignorare|ignori|oublie[zr]?|"
+    r"olvid(?:a|ad|e|en|ar)|dimentica\w*|esque[çc]\w*|desconsider\w*|negeer|vergeet|игнориру\w*|забудь\w*|(?:z)?ignoruj\w*|zapomnij\w*|pomiń)\b"
+)
+_ORDERS_ABROAD = (
+    r"(?:anweisung\w*|instruktion\w*|befehle\w*|regeln|vorgaben|instructions|consignes|ordres|règles|instrucciones|órdenes|reglas|"
+    r"istruzioni|ordini|regole|instruções|ordens|regras|instructies|opdrachten|regels|инструкци\w*|указани\w*|правила|"
+    r"instrukcj\w*|polece\w*)"
+)
+_EARLIER_ABROAD = (
+    r"(?:vorherig\w*|bisherig\w*|vorig\w*|frühere\w*|obig\w*|ursprünglich\w*|précédent\w*|antérieur\w*|ci-dessus|anterior\w*|"
+    r"previ[ao]s|precedenti|eerdere|bovenstaande|предыдущ\w*|прежни\w*|poprzedni\w*|wcześniejsz\w*)"
+)
+
 INJECTION_RULES = (
     # Invisible tag characters outside of a flag emoji: only a model reads them.
     InjectionRule("hidden text", "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{4,}"),
@@ -55,6 +72,12 @@ INJECTION_RULES = (
         r"\b(?:ignore|disregard|forget|override) (?:all (?:of )?)?your (?:\w+ )?(?:instructions|programming|"
         r"guidelines|rules|training|restrictions)\b|"
         r"\bstop everything\b[^.\n]{0,30}\bprint\b",
+    ),
+    InjectionRule(
+        "override in other languages",
+        rf"{_DROP_ABROAD}[^.!?\n]{{0,40}}?\b(?:{_EARLIER_ABROAD}[^.!?\n]{{0,25}}?\b{_ORDERS_ABROAD}|{_ORDERS_ABROAD}[^.!?\n]{{0,25}}?\b{_EARLIER_ABROAD})\b|"
+        r"(?:以前|これまで|上記|前)の(?:すべての|全ての)?(?:指示|命令|ルール|プロンプト)[^。\n]{0,8}(?:無視|忘れ)|"
+        r"(?:이전|앞선|위의|기존)[^.\n]{0,10}(?:지시|명령|규칙|프롬프트)[^.\n]{0,10}(?:무시|잊)",
     ),
     InjectionRule(
         "lifted limits",

@@ -41,6 +41,8 @@ RULE_CUES = {
     "交出提示": "share|tell prompt",
     "命令助手": "agent|maybe_agent|not|skip|send must|not|check|destination|run|tell",
 }
+# Its languages have no cues: always tried.
+_WITHOUT_CUES = frozenset({"override in other languages"})
 
 
 class _Combination(Struct, frozen=True):
@@ -76,8 +78,8 @@ def order_score(text: str) -> OrderScore:
     best, cues = max(((_score(one), one) for one in found), default=(BIAS, 0))
     if best > 0:
         return OrderScore(round(best, 4), _reasons(cues))
-    likely = frozenset(name for one in found for name in _likely_rules(one))
-    rules = tuple(name for one in texts for name in _matching(one, likely)) if likely else ()
+    likely = _WITHOUT_CUES.union(*map(_likely_rules, found))
+    rules = tuple(name for one in texts for name in _matching(one, likely))
     return OrderScore(RULE_SCORE, rules[:MAX_REASONS]) if rules else OrderScore(round(best, 4), ())
 
 
@@ -113,7 +115,7 @@ def _likely_rules(cues: int) -> tuple[str, ...]:
 def _matching(text: str, likely: frozenset[str]) -> tuple[str, ...]:
     """Return the rules of `injection` that match what a text itself orders: no examples, questions or prohibitions."""
     likely = frozenset(name for name in likely if name.isascii()) if text.isascii() else likely
-    if not likely or not matching_rules(text, likely):
+    if not matching_rules(text, likely):
         return ()
     if any(_orders_nothing(one) for one in read_sentences(plain(text))):
         text = "\n".join(one for one in split_sentences(without_quotes(text)) if _may_order(one))
