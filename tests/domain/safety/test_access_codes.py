@@ -12,6 +12,9 @@ WORDS = "violin gravity upset lunar cabin frost orbit tumble raven oyster blanke
         ("my PIN is 8207", "8207"),
         ("PIN der Karte: 8207", "8207"),
         ("the door code is 4719#", "4719#"),
+        ("doorCode 4719, then push", "4719"),
+        ("safe combination 18-42-07, second drawer", "18-42-07"),
+        ("voicemail password 3318 in case you need it", "3318"),
         ('door_code = "4719#"', "4719#"),
         ("wifi code: harbour88", "harbour88"),
         ("código de acceso: 55081", "55081"),
@@ -55,6 +58,11 @@ def test_a_code_is_masked(text: str, secret: str) -> None:
         "She texted me the dress code and the address, 4410 Pine Street.",
         "Unlock 5000 points by playing daily.",
         "I got a text with 15000 words.",
+        "is_safetensors_available,  # noqa: F401",
+        "WS_1014_BAD_GATEWAY = 1014",
+        "code='21000', name='CARDINALITY_VIOLATION'",
+        "the combination 12-24-36 fertiliser works",
+        "password 3318 times longer",
     ],
 )
 def test_other_numbers_stay(text: str) -> None:

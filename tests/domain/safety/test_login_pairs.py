@@ -14,6 +14,8 @@ from tests.tables import each_case
         "log in as mira with Walrus7feather",
         "router: admin / walrusfeather",
         "esxi: root/Walrus7feather",
+        "nas: mira7 / Walrus7Feather",
+        "FTP: ftp.example.org / web221 / wR4-walrus-Feather",
     ],
 )
 def test_the_password_of_a_pair_is_masked(text: str) -> None:
@@ -33,6 +35,9 @@ def test_the_password_of_a_pair_is_masked(text: str) -> None:
         "log in with ssh and restart the server",
         "Roles: admin / editor",
         "admin/dashboard",
+        "gitlab: team-a / backend-api-v2",
+        "Mail: inbox / archive-2026-05",
+        "Server: web.example.org / eu-1 / running",
     ],
 )
 def test_pairs_of_other_words_stay(text: str) -> None:

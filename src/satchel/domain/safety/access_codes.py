@@ -25,11 +25,15 @@ from satchel.domain.safety.told_digits import (
     is_year,
 )
 
+# Words that begin the next clause of a sentence.
+_CONJUNCTIONS = "and|or|und|et|y|if|when|while|until|because|in case|falls|wenn|weil|si|quand|cuando|porque"
 # Between the word and its value: what the code is for, and then a sign or a verb.
 _FOR = r"(?:[ \t](?>for|of|on|to|der|des|fürs?|vom|zum|zur|du|de|del|pour|para|per|do|da)[ \t][^\r\n:=：]{1,40}?)?"
 _LEADS = (
     r"(?>['’]s[ ]|[\"']?+[ \t]{0,8}+(?:[:=：~〜→]|=>|-{1,2}+>?+)[ \t]{0,8}+|[ \t]{1,4}+(?:is|was|ist|lautet|es|est|now|to|on)[ \t]{1,4}+"
-    r"(?:now|jetzt|still|noch|ahora)?+[ \t]{0,2}+|[ \t]{0,2}+[是为為は][ \t]{0,2}+|[ \t](?=[0-9]{4,8}[#*]?+(?:[ \t]{0,4}(?:[.,;!)/，。\"'\r\n]|\Z|[\u4e00-\u9fff])|[ \t](?:and|then|for|to|valid|und|dann|für|et|puis|pour|y|luego|para|(?i:p(?:in|uk)[12]?))[ \t])))"
+    r"(?:now|jetzt|still|noch|ahora)?+[ \t]{0,2}+|[ \t]{0,2}+[是为為は][ \t]{0,2}+|[ \t](?=[0-9]{4,8}[#*]?+(?:[ \t]{0,4}(?:[.,;!)/，。\"'\r\n]|\Z|[\u4e00-\u9fff])|[ \t](?:"
+    + _CONJUNCTIONS
+    + r"|then|for|to|valid|dann|für|puis|pour|luego|para|(?i:p(?:in|uk)[12]?))[ \t])))"
 )
 _QUOTE = r"[\"'`“„«]?+[ ]?+"
 # Four to twelve digits, in groups or with the keys of a keypad; not the beginning of a longer value or of a measure.
@@ -57,7 +61,11 @@ _PASSWORDS = (
     "heslo",
     "пароль",
 )
-_DIGITS_OF_CLAUSE = r"(?P<value>[0-9]{4,10}[#*]?)(?=[\"'”»)]?(?>[.,;!](?![\w%])|[ \t]{0,4}(?:\r?\n|\Z)|[ ](?:and|then|und|dann|et|y|or)[ ]|[ ][(–—-]))"
+_DIGITS_OF_CLAUSE = (
+    r"(?P<value>[0-9]{4,10}[#*]?)(?=[\"'”»)]?(?>[.,;!](?![\w%])|[ \t]{0,4}(?:\r?\n|\Z)|[ ](?:"
+    + _CONJUNCTIONS
+    + r"|then|dann)[ ]|[ ][(–—-]))"
+)
 # What a code is for and a verb: code for the cellar is …
 _SAID = (
     r"[ \t](?:for|to|fürs?|vom|zum|zur|du|de la|del?|pour|para|per|do|da)[ \t][^\r\n:=.]{1,40}?[ \t](?:is|was|ist|lautet|est|c['’]est|es|é|è|är|er|jest|je)[ \t]{1,2}"
@@ -330,7 +338,7 @@ ACCESS_CODES: tuple[SecretRule, ...] = (
     SecretRule(
         "access-code",
         ("combination", "combo", "kombination", "combinaison", "combinación", "combinacion"),
-        rf"[CcKk](?i:ombination|ombo(?![a-z])|ombinaison|ombinaci(?:ó|o)n){_FOR}{_LEADS}{_QUOTE}(?P<value>[0-9]{{1,2}}(?:[ -][0-9]{{1,2}}){{2,5}}+)(?![\w-])",
+        rf"[CcKk](?i:ombination|ombo(?![a-z])|ombinaison|ombinaci(?:ó|o)n){_FOR}(?:{_LEADS}{_QUOTE}|[ ](?=[0-9 -]{{5,17}}(?:[,.;!)]|\r?\n|\Z)))(?P<value>[0-9]{{1,2}}(?:[ -][0-9]{{1,2}}){{2,5}}+)(?![\w-])",
         is_code,
         digits=True,
     ),

@@ -38,6 +38,9 @@ _DOORS = (
     "باب", "بطاقة", "ประตู", "cửa", "pintu", "大门", "門口", "银行卡", "ドア", "カード", "카드", "문",
 )  # fmt: skip
 
+# English words that others begin with: safely, gateway, cardinal.
+_WHOLE_WORDS = frozenset(["safe", "locker", "gate", "garage", "door", "building", "card", "phone"])
+_WORD_ENDS = r"(?![a-rt-z]|s[a-z]|(?<=[A-Z])[A-Z])"
 # Messages that bring a code, and devices that ask for one: both are mentioned with many other numbers.
 _BRINGERS = (
     "texted", "text message", "sms", "authenticator", "received", "sent me", "bekommen", "erhalten", "reçu", "llegó", "llegado", "arrivato",
@@ -110,13 +113,18 @@ def _is_lock_code(value: str) -> bool:
     return is_code(value) or (sum(map(str.isdigit, value)) >= 3 and any(map(str.isalpha, value)))
 
 
+def _end_of(word: str) -> str:
+    """Return a condition on what follows a word: most are stems, which others begin with."""
+    return r"(?![a-z])" if len(word) <= 3 else _WORD_ENDS if word in _WHOLE_WORDS else ""
+
+
 LOCK_CODES: tuple[SecretRule, ...] = (
     # One rule for each word: a text has few of them.
     *(
         SecretRule(
             "access-code",
             (word,),
-            in_any_case(word, r"(?<![A-Za-z].)") + (r"(?![a-z])" if len(word) <= 3 else ""),
+            in_any_case(word, r"(?<![A-Za-z].)") + _end_of(word),
             anything,
             inside=True,
             values=values,

@@ -30,12 +30,13 @@ def _looks_like_master(value: str) -> bool:
     return is_phrase(value) or looks_mixed(value)
 
 
-# A device or a service, and a user.
+# A device or a service, perhaps its host, and a user: one that is usual or dotted, or any.
 _DEVICE = (
     r"(?i:login|zugang|access|account|wi-?fi|wlan|router|nas|server|portal|creds?|credentials|konto|compte|cuenta|accès|acceso|"
-    r"switch|printer|drucker|bmc|ipmi|idrac|ilo|esxi|proxmox|jenkins|grafana|gitlab|nextcloud|unifi|camera|kamera|vpn|ftp|mail|smtp|admin)[\w -]{0,30}(?>[:：]|[ ](?:is|ist|as|mit|with|est|es))[ \t]{1,4}+"
-    r"(?>(?i:admin(?:istrator)?|root|guest|gast|pi|ubuntu|sa|postgres|deploy|service|user)|[\w@-]{0,30}+(?:[.@_0-9-][\w@-]{0,30}+){1,4}+)\Z"
+    r"switch|printer|drucker|bmc|ipmi|idrac|ilo|esxi|proxmox|jenkins|grafana|gitlab|nextcloud|unifi|camera|kamera|vpn|ftp|mail|smtp|admin)[\w -]{0,30}(?>[:：]|[ ](?:is|ist|as|mit|with|est|es))[ \t]{1,4}+(?:[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}(?::[0-9]{2,5})?[ \t]?/[ \t]?)?"
 )
+_USUAL_USER = r"(?>(?i:admin(?:istrator)?|root|guest|gast|pi|ubuntu|sa|postgres|deploy|service|user)|[\w@-]{0,30}+(?:\.[\w@-]{0,30}+){1,4}+)\Z"
+_ANY_USER = r"[\w.@-]{2,40}\Z"
 _TOLD = r"[^\s\"'/]{6,60}+(?=[ \t]{0,8}+(?:\r?\n|\Z|[,;.(]))"
 _WIDEST = 160
 
@@ -45,7 +46,10 @@ def _after_device(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
     value = compiled(_TOLD).match(text, found.end())
     if value and looks_told(value.group()):
         first = line_start(text, found.start(), _WIDEST)
-        if compiled(_DEVICE).search(text, first, found.start()):
+        # With any other user the value must look like a password; in small letters it may be a branch or a program.
+        least = Strength.CHOSEN if value.group() == value.group().lower() else Strength.WORDY
+        user = _ANY_USER if strength(value.group()) >= least else _USUAL_USER
+        if compiled(_DEVICE + user).search(text, first, found.start()):
             yield value.span()
 
 
