@@ -41,6 +41,7 @@ def test_the_value_of_a_setting_is_masked(text: str) -> None:
         "user mira on duty >later.txt is fine",
         "ssh mira@nas (backup)",
         "stats auth is disabled",
+        "the username and password portion of the URL",
     ],
 )
 def test_a_sentence_about_a_setting_stays(text: str) -> None:

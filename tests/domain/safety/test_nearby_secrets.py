@@ -30,6 +30,13 @@ MADE = "rpi3nCzRQ8ymmqviTxwJeBYXZOfDjCmW"
         "<Password>\n  <Value>{}</Value>\n</Password>",
         "ipmitool -H 10.0.9.4 -U ADMIN -P {} chassis status",
         "app:{}@tcp(db:3306)/shop",
+        # Next to code that stays
+        "password = '{}'.encode('utf-8')",
+        "password: '{}'  # was _ffi.NULL",
+        'put("password", "{}", "host", "db")',
+        "from user bob and the password {}, as well as the host",
+        "pass\n{}",
+        "https://example.org/auth/{made}",
     ],
 )
 def test_a_value_near_its_word_is_masked(text: str) -> None:
@@ -56,6 +63,28 @@ def test_a_value_near_its_word_is_masked(text: str) -> None:
         f"login: {CHOSEN}",
         f"doc:notes:secret.md#{CHOSEN}",
         "passages.lance/_transactions/5-8c1d2e3f.txn",
+        # Code and its documentation
+        "passphrase = _ffi.NULL",
+        "password: _PasswordType | None = None,",
+        "    passwd: HTTPPasswordMgr",
+        'password = password.encode("utf-8")',
+        'password = password.encode("latin1")',
+        "private_key: x25519.X25519PrivateKey",
+        "key, (ed25519.Ed25519PrivateKey, ed25519.Ed25519PublicKey)",
+        "OID_CLIENT_AUTH = ExtendedKeyUsageOID.CLIENT_AUTH",
+        'user_folder("XDG_DOCUMENTS_DIR")',
+        "Key == TensorProto::UINT16",
+        "__all__ = ['splitpasswd', 'splitport', 'splitquery']",
+        "pass it as `verify=<ctx>`",
+        "pass ``with_attribute.ANY_VALUE`` as the value",
+        "functions to pass to :func:`~roundtrip`,",
+        "any flag that you pass to `--allow-*` counts",
+        ":param password: Unicode password.",
+        "token (`bool`, *optional*): a password",
+        "username and password properties, as well as the host",
+        "except IndexError:\n        pass\n\n    value, end = scan_once(s, end)",
+        "https://example.org/reset-password?step=2",
+        "https://example.org/auth/draft-ietf-oauth-v2-http-mac-01",
     ],
 )
 def test_other_words_announce_nothing(text: str) -> None:

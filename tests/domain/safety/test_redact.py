@@ -278,6 +278,13 @@ def test_other_occurrences_of_an_exposed_secret_are_masked() -> None:
     assert "woodworm99" not in mask(exposed + filler + "woodworm99 again\n")
 
 
+def test_a_repeated_word_is_masked_and_stays_within_longer_words() -> None:
+    text = "DB_PASSWORD=lanternfish\nsay lanternfish at the door\nlanternfishes, _lanternfish()\n"
+
+    assert mask(text).splitlines()[1:] == ["say [redacted:password] at the door", "lanternfishes, _lanternfish()"]
+    assert "lanternfish7" not in mask("DB_PASSWORD=lanternfish7\nmysql -planternfish7x\n")
+
+
 class TestBlocks:
     """A long text is looked at block by block; the result is that of the whole text."""
 

@@ -25,7 +25,7 @@ _SETTINGS = (
     ("com2sec", r"com2sec6?(?:[ \t]{1,8}+[^\s]{1,60}+){2}"),
     ("enable", r"enable[ \t](?:secret|password)[ \t][0-9]"),
     ("password", r"(?:password|secret)[ \t][0-9](?=[ \t])"),
-    ("username", r"username[ \t][^\s]{1,60}+(?:[ \t]privilege[ \t][0-9]{1,2})?[ \t](?:password|secret)(?:[ \t][0-9](?=[ \t]))?"),
+    ("username", r"username[ \t](?!(?:and|or|und|et|y)[ \t])[^\s]{1,60}+(?:[ \t]privilege[ \t][0-9]{1,2})?[ \t](?:password|secret)(?:[ \t][0-9](?=[ \t]))?"),
     ("key-string", r"key-string(?:[ \t][0-9](?=[ \t]))?"),
     ("isakmp", r"isakmp[ \t]key"),
     ("tacacs", r"tacacs(?:-server)?[^\r\n]{0,60}?[ \t]key(?:[ \t][0-9](?=[ \t]))?"),

@@ -28,12 +28,15 @@ _WRAPPED = (
     r"String|bytes|str|Buffer\.from|encode|from_str|valueOf|Secret|Password|::new|::from)\(\s{0,4}+))?"
 )
 _TYPE = r"(?:[ \t]{0,4}+:?[ \t]{0,4}+&?(?:'static )?(?:str|String|string|bytes|Text|char\*?|Final|SecretStr)\??(?=[ \t]{0,4}=)|[ \t](?i:as)[ \t](?i:string|object)(?=[ \t]{0,4}=))?"
+# A word, and another literal after it.
+_NAME_IN_LIST = r"[\"'][A-Za-z_.?!/-]{1,60}[\"']\s{0,4},\s{0,40}[\"'][^\"'\r\n]{0,60}[\"']\s{0,4}[,\])}]"
 _OPERATOR = (
     r"(?:[ \t]{0,20}+(?:::?=|=>|<-|\|\|=|[!=]?={1,3}|:(?!:)[-=]?|：|\?=)[ \t]{0,20}+(?:[|>][+-]?[ \t]{0,4}+\r?\n[ \t]{1,20}+)?"
     # A default after a look-up of the environment.
     rf"|[ \t]{{0,4}}+(?:\|\||\?\?|\?:|\bor\b)[ \t]{{0,4}}+(?=[@bruf]{{0,2}}{QUOTE})"
     rf"|\.(?:unwrap_or(?:_else)?|orElse|getOrElse|or_else|get_or)\((?:\|_?\|[ \t]?)?(?={QUOTE})"
-    rf"|(?<=[\"'`])\s{{0,4}}+,\s{{0,10}}+(?:(?:default|defaultValue|fallback)[ \t]{{0,2}}+[=:][ \t]{{0,2}}+)?(?=@?[bruf]{{0,2}}{QUOTE})"
+    # The next literal of a call or a pair, not of a list of names.
+    rf"|(?<=[\"'`])\s{{0,4}}+,\s{{0,10}}+(?!{_NAME_IN_LIST})(?:(?:default|defaultValue|fallback)[ \t]{{0,2}}+[=:][ \t]{{0,2}}+)?(?=@?[bruf]{{0,2}}{QUOTE})"
     # Clojure, C macros and the like: a blank and a literal.
     rf"|(?:[ \t]|\\t){{1,20}}+(?:to[ \t]{{1,4}}+)?(?=@?{QUOTE})"
     r"|%3[Dd]|&#(?:61|x3[Dd]);|<[^<>]{0,40}+>|>[ \t]{0,8}+)"

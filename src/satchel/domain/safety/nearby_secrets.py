@@ -30,6 +30,8 @@ _SENTENCE_END = r"[.!?](?=\s{1,4}[A-ZÄÖÜ¿¡])|[。！？；\r\n]"
 _CLAUSE_END = r"[.!]?(?:\s*\Z|[,，。；、]|[ ]?(?:-->|\*/|\()|[ ]?[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|[ ](?i:und|and|et|y|e|but|aber|mais|pero|ma|mas|-)[ ])"
 # Before a name in a comment or a sentence, where it is no variable.
 _INLINE = r"[ \t]*(?:(?:[#;*%]|//|--)[^()\r\n]*|(?!(?i:var|let|const|my|local|dim|set|final|auto|string|static|private|public|export|return)\b)[^\W\d_]{2,20}[ \t](?:[\w-]{1,20}[ \t])*)"
+# Python's statement that does nothing, which is always indented.
+_STATEMENT = r"(?m)[ \t]+pass[ \t]*(?:#.*)?\r?$"
 # After a name in code.
 _CALL = r"[(\[]"
 _NAME_BEFORE = r"[A-Za-z0-9_./+-]{0,60}\Z"
@@ -65,8 +67,8 @@ _PASSWORD_OPTION = (
 # A user that is named right before the word for its password: user lea, password …
 _USER = (
     r"(?i)[\w.+-]{1,64}@[A-Za-z0-9.-]{1,60}\.[a-z]{2,12}[ \t]{0,2}[,;/|]?[ \t]{0,2}(?:and|und|et|y|e|with|mit)?[ \t]{0,2}(?:the|das|le|la|el|il)?[ \t]{0,2}\Z|(?:ssh|sftp|scp|ftp|telnet)[ \t][\w.-]{1,40}@[\w.-]{1,60}[ \t]{0,4}[#(,;–—-]{1,2}[ \t]{0,2}\Z|(?:\b(?:user(?:name)?|login|account|benutzer(?:name)?|nutzer|utente|usuário|gebruiker|kennung|usuario|utilisateur|identifiant|"
-    r"wi-?fi|wlan|ssid|network|netzwerk)|账号|帐号|帳號|賬號|账户|帳戶|用户名?|wifi名称)"
-    r"[ \t]{0,12}(?:[:=：|是为為]|is\b|ist\b|est\b|es\b)?[ \t]{0,4}[\w.@\\-]{2,40}[ \t]{0,2}(?:[,;/|，、]|\r?\n)?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
+    r"wi-?fi|wlan|ssid|network|netzwerk)|账号|帐号|帳號|賬號|账户|帳戶|用户名?|wifi名称)(?![A-Za-z])"
+    r"[ \t]{0,12}(?:[:=：|是为為]|is\b|ist\b|est\b|es\b)?[ \t]{0,4}(?!(?:and|or|und|et|y)\b)[\w.@\\-]{2,40}[ \t]{0,2}(?:[,;/|，、]|\r?\n)?[ \t]{0,2}(?:and|und|et|y|with)?[ \t]{0,2}(?:the|das|le|la)?[ \t]{0,2}\Z"
 )
 _NEXT_WORD = r"[ \t]{0,12}(?:[:=：|]|(?i:is|ist|est|es|è|é)(?=[ ]))?[ \t]{0,4}(?P<value>[^\s\"'`,;()<>]{4,60}?)(?=[.,;!]?(?:\s*(?:[\r\n]|\Z)|[,;.] ))"
 # A phrase that a sentence or a line ends with: is seven hats on a roof; (…) = …
@@ -132,7 +134,7 @@ def _values(cue: Cue, is_part: bool, text: str, found: re.Match[str]) -> Iterato
     """Yield the values that belong to a word which announces a secret."""
     start = found.start()
     end = ends_of_name(text, start, found.end(), cue, is_part=is_part)
-    if end is None:
+    if end is None or compiled(_STATEMENT).match(text, line_start(text, start, _NEAR)):
         return
     cue = _cue_in_block(text, start) if cue is Cue.KEY else _cue_on_line(cue, text, start)
     # What follows the same word again belongs to that one; so no text is looked at twice.
@@ -167,8 +169,9 @@ def _cue_on_line(cue: Cue, text: str, start: int) -> Cue:
 
 
 def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterator[Place]:
-    stop = compiled(_SENTENCE_END).search(text, end, last)
-    window = text[end : stop.start() if stop else last]
+    stop = compiled(_SENTENCE_END).search(text, end, end + _REACH)
+    sentence = text[end : stop.start() if stop else end + _REACH]
+    window = sentence[: last - end]
     if cue in (Cue.SECRET, Cue.KEY) and (groups := compiled(_GROUPS).match(window)):
         yield end + groups.start("groups"), end + groups.end("groups")
         return
@@ -203,8 +206,8 @@ def _on_the_line(cue: Cue, text: str, start: int, end: int, last: int) -> Iterat
         if looks_secret or (
             cue is Cue.PASSWORD
             and (
-                _is_told(text[start:end], between, window[place[0] :], value, quoted, is_inline)
-                or _is_apposed(between, window[one.start() :], value)
+                _is_told(text[start:end], between, sentence[place[0] :], value, quoted, is_inline)
+                or _is_apposed(between, sentence[one.start() :], value)
             )
         ):
             yield end + place[0], end + place[1]

@@ -187,8 +187,13 @@ def _with_repetitions(text: str, taken: list[Span]) -> list[Span]:
         (text[start:end], kind) for start, end, kind in taken if kind and end - start >= MIN_REPEATED
     )
     for value, kind in tuple(values)[:MAX_REPEATED]:
-        _take(taken, [(match.start(), match.end(), kind) for match in re.finditer(re.escape(value), text)])
+        _take(taken, [(*match.span(), kind) for match in re.finditer(_repetition(value), text)])
     return [span for span in taken if span[2]]
+
+
+def _repetition(value: str) -> str:
+    """Return a pattern for a secret: one without a digit may be a word, and is not looked for within longer words."""
+    return re.escape(value) if any(map(str.isdigit, value)) else rf"(?<!\w){re.escape(value)}(?!\w)"
 
 
 class _Occupied:

@@ -29,7 +29,7 @@ _NAMING = (
     r"generated|required|protected|new|old|me|my|the|state|props|body|event|row|item|todo|here"
 )
 _JOINED_WORDS = r"[^\W_]{2,24}(?:[._-][^\W_]{1,24}){1,8}"
-_WORDS_OF_NAME = r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+|[0-9]+"
+_WORDS_OF_NAME = r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+(?![^\W\dA-Z_])|[0-9]+"
 # Words of a sentence, in which a phrase would be about a password.
 _STATING = frozenset(
     [
@@ -68,9 +68,11 @@ _AFTER_DESCRIPTION = frozenset(
 # Signs and digits that stand for letters, as in s3cr3t and p@ssw0rd.
 _LEET = str.maketrans("013457@$", "oieastas")
 # Identifiers in code: words joined by dots or underscores, a call, an index; a constant or variable of the environment.
-_IDENTIFIER = r"[#.]?[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}"
-_CONSTANT = r"[A-Z]{1,24}[0-9]{0,2}(?:_[A-Z]{0,24}[0-9]{0,2}){1,8}"
-_CODE = r"[+.,\s]{0,3}(?:new\s)?\$?[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|[A-Za-z_]{1,30}(?:\.[A-Za-z_]{1,30}){1,4}\?$|[\w-]{1,40}\{[a-z-]{2,30}:|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)"
+_IDENTIFIER = r"[#.]?_{0,2}[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}"
+_CONSTANT = r"(?:_{0,2}|[A-Za-z_]\w{2,40}\.)[A-Z]{1,24}[0-9]{0,2}(?:_[A-Z]{0,24}[0-9]{0,2}){1,8}"
+# A class, perhaps in a module, that is named after a secret: X25519PublicKey, auth.LoginToken. A private class: _Login
+_CLASS = r"[A-Za-z_][\w.]*[A-Za-z0-9](?:Key|Token|Secret|Credential|Type|Manager|Mgr|Name)s?|_[A-Z][A-Za-z]{3,40}"
+_CODE = r"\w{1,60}(?:::\w{1,60}){1,6}$|[+.,\s]{0,3}(?:new\s)?\$?[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|[A-Za-z_]{1,30}(?:\.[A-Za-z_]{1,30}){1,4}\?$|[\w-]{1,40}\{[a-z-]{2,30}:|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)"
 _PATH = r"(?:[a-z0-9_.=-]{1,40}/){2,12}+[A-Za-z0-9_-]{1,80}(?:\.[a-z][a-z0-9]{1,8}){1,3}$|(?:[a-z][a-z0-9_-]{2,30}/){1,12}+[A-Za-z0-9._-]{0,80}$|.{0,200}\.(?:png|jpe?g|svg|pdf|json|ya?ml|txt|pem|crt|key|tgz|gz|zip|html?|js|css|py)$"
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 # Two letters say what it is: a number, a service, a message; SK would be a key.
@@ -79,6 +81,8 @@ _HEX = r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}"
 # Words and a hash, as the key of a cache: Linux-pnpm-83cbd4…
 _HASHED = r"(?:[A-Za-z0-9_.]{1,30}[-:]){2,8}[0-9a-f]{32,128}|[A-Za-z0-9_.]{1,30}[-:](?:[0-9a-f]{40}|[0-9a-f]{64})"
 _SHORT_PREFIX = r"^[a-z]{2,6}[_-]"
+# Words and short numbers of a path: draft-ietf-oauth-v2-31
+_SLUG = r"(?:[a-z]{1,20}[0-9]{0,4}[a-z]{0,3}|[0-9]{1,4})(?:[._-](?:[a-z]{1,20}[0-9]{0,4}[a-z]{0,3}|[0-9]{1,4}))+"
 _SEGMENTS = r"[A-Za-z0-9+/]+"
 _WORD = r"(?<![A-Za-z0-9])[A-Z]?[a-z]{2,14}(?![a-z0-9])|(?<=[a-z])[A-Z][a-z]{3,14}(?![a-z0-9])|[A-Z][a-z]{3,14}(?=[A-Z][a-z]{3})"
 _VOWELS = frozenset("aeiouyAEIOUY")
@@ -87,7 +91,7 @@ _KEY_LINE = r"[A-Za-z0-9+/=]{16,80}+"
 _CONTINUES = frozenset(["90", "9a", "f0", "z0", "z1", "za", "0a", "10"])
 _FILE_ENDINGS = frozenset(["html", "htm", "js", "css", "png", "jpg", "jpeg", "svg", "pdf", "zip", "gz", "md", "json"])
 # A cipher, a hash or an encoding with its size.
-_STANDARD = r"(?:aes|sha|rsa|md|hs|rs|ps|wpa|ed|argon|pbkdf|scrypt|bcrypt|blake|utf|base|ccmp|tkip|chacha|tls|ipv)[-_]?[0-9]{1,5}[a-z]{0,3}"
+_STANDARD = r"(?:aes|sha|rsa|md|hs|rs|ps|wpa|ed|argon|pbkdf|scrypt|bcrypt|blake|utf|latin|iso|cp|windows|base|ccmp|tkip|chacha|tls|ipv)[-_]?[0-9]{1,5}[a-z]{0,3}"
 _TYPE_WORDS = frozenset(
     [
         "string", "str", "bytes", "bool", "boolean", "integer", "number", "float", "object", "array", "optional",
@@ -168,6 +172,7 @@ def login_token(value: str) -> bool:
         strong_credential(value)
         and value.rpartition(".")[2] not in _FILE_ENDINGS
         and not compiled(_HEX).fullmatch(value)
+        and not compiled(_SLUG).fullmatch(value)
     )
 
 
@@ -270,7 +275,7 @@ def spoken_password(value: str) -> bool:
         and len(value) >= 6
         and value[0] not in ".(["
         and any(map(str.isdigit, value))
-        and not compiled(r"[0-9.,:/+-]+|[a-z_]{3,40}=[0-9.]+").fullmatch(value)
+        and not compiled(r"[0-9.,:/+-]+|[a-z_]{3,40}=[0-9.]+|\?[\w.-]{1,40}=.*").fullmatch(value)
         and max(value) < "\u2e80"
     )
 
@@ -293,12 +298,17 @@ def is_placeholder_or_code(value: str) -> bool:
     """Return whether a value stands for another: a placeholder, a variable, a name or an expression in code."""
     # In Python a colon ends the line: if password != password_again:
     value = value.removesuffix(":")
-    if compiled(_PLACEHOLDER).search(value) or compiled(_CODE).match(value) or compiled(_CONSTANT).fullmatch(value):
+    if compiled(_PLACEHOLDER).search(value) or compiled(_CODE).match(value) or is_name_of_code(value):
         return True
     words = compiled(_IDENTIFIER).fullmatch(value)
     if words is None or not any(mark in value for mark in "._-:>"):
         return False
-    return value == value.lower() or (value[0].islower() and "." in value)
+    return value == value.lower() or (value.lstrip("_")[0].islower() and "." in value)
+
+
+def is_name_of_code(value: str) -> bool:
+    """Return whether a value is the name of a constant or a class."""
+    return compiled(_CONSTANT).fullmatch(value) is not None or compiled(_CLASS).fullmatch(value) is not None
 
 
 def is_passphrase(value: str) -> bool:
@@ -306,6 +316,7 @@ def is_passphrase(value: str) -> bool:
     return (
         compiled(_JOINED_WORDS).fullmatch(value) is not None
         and not _is_naming(value)
+        and not is_type_word(value)
         and not compiled(_PLACEHOLDER).search(value)
     )
 
@@ -318,7 +329,8 @@ def _is_naming(value: str) -> bool:
 
 def is_type_word(value: str) -> bool:
     """Return whether a value is a word that stands in the place of a password, perhaps with digits for letters."""
-    lowered = value.lower()
+    # Emphasis of Markdown may enclose it.
+    lowered = value.lower().strip("*")
     if compiled(_STANDARD).fullmatch(lowered):
         return True
     return lowered in _TYPE_WORDS or lowered.translate(_LEET) in _TYPE_WORDS or _is_label(lowered)

@@ -9,6 +9,7 @@ from satchel.domain.safety.secret_checks import (
     assigned_password,
     is_example,
     is_hash_of_words,
+    is_name_of_code,
     is_passphrase,
     is_placeholder_or_code,
     is_type_word,
@@ -68,7 +69,7 @@ _FORMS = (
     # A host with what stands before it in an address.
     r"[^@]*@(?:localhost|(?:[\w-]+\.)+[a-z]{2,12}|[\w.-]+:[0-9]{2,5})(?:[/:].*)?",
     # A reference to an issue, a version of a package, an assignment, a query.
-    r"(?:[\w.-]+/)+[\w.-]*#[0-9]+|(?:[a-z0-9.-]*|[A-Z]+)#[0-9]+|@?[a-z0-9_./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_]{2,}|[A-Z_]{2,})=[\w./:,-]*|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~\w+\.[\w.]*|#[0-9a-fA-F]{3,8}",
+    r"(?:[\w.-]+/)+[\w.-]*#[0-9]+|(?:[a-z0-9.-]*|[A-Z]+)#[0-9]+|@?[a-z0-9_./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_-]{2,}|[A-Z_]{2,})=[\w./:,<>()\[\]\"-]*|--[a-z][a-z-]+\*?|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~\w+\.[\w.]*|[!~][a-z_][a-z_.*()]*|#[0-9a-fA-F]{3,8}",
 )
 # A name with a number, as a reference or a part of a path has, but not one of code: Falcon/2207, black-heron#42.
 _NUMBERED = r"(?!(?i:issue|bug|ticket|pull|page|section|chapter|release|version|build|pr|gh)s?[#/])[A-Z][a-z]{3,20}[#/][0-9]{2,6}|[a-z]{3,20}[_-][a-z]{3,20}#[0-9]{2,6}"
@@ -176,7 +177,12 @@ def without_accents(value: str) -> str:
 def _strength_of_words(value: str) -> Strength:
     """Return what words with signs between them look like, which in code would be a name."""
     is_long_enough = _SHORTEST_PLAIN <= len(value) <= LONGEST
-    if not is_long_enough or not is_passphrase(value) or any(compiled(one).fullmatch(value) for one in (FILE, *_FORMS)):
+    if (
+        not is_long_enough
+        or is_name_of_code(value)
+        or not is_passphrase(value)
+        or any(compiled(one).fullmatch(value) for one in (FILE, *_FORMS))
+    ):
         return Strength.ORDINARY
     return Strength.JOINED if value == value.lower() else Strength.MIXED
 
