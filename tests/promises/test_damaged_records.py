@@ -70,6 +70,13 @@ def test_recall_after_its_vector_was_made(memory: Satchel, home: Path, stored: b
 
 
 @each_damage
+def test_why_not_says_that_it_is_damaged(memory: Satchel, damage: Damage, stored: bytes) -> None:
+    bad = damage(stored)
+    told = memory.explaining.why_not("tea", expect=bad).result
+    assert (told.rule, [one.command for one in told.remedies]) == ("damaged", ["satchel doctor --fix"])
+
+
+@each_damage
 def test_list_fills_its_pages_with_intact_memories(dated: Satchel, home: Path, stored: bytes) -> None:
     ids = [dated.store(f"memory number {number}").result.id for number in range(8)]
     for bad in (ids[7], ids[6], ids[4], ids[0]):

@@ -80,7 +80,7 @@ class Missing(Service):
         view = self._everything(within, quarantined=quarantined)
         memory = self._ledger.memories.fetch([MemoryId(id)], view).get(MemoryId(id))
         if memory is None:
-            return None
+            return _damaged() if self._ledger.memories.salvage(MemoryId(id), view) else None
         at, asked = trace_record(memory, recall.recalled), _recall_options(recall)
         rule = stops.stopping_rule(memory, at)
         known = StageResult(
@@ -195,6 +195,11 @@ class Missing(Service):
 def _episodes(within: Reach, *, quarantined: bool) -> PassageView:
     lane = EvidenceLane.EPISODES
     return all_passages(lane, within) if quarantined else PassageView(lane, within)
+
+
+def _damaged() -> LaneExplanation:
+    step = StageResult("record", False, "damaged", "its stored bytes are damaged")
+    return LaneExplanation("memory", "", (step,), "damaged", (remedies.damaged_record_remedy(),))
 
 
 def _in_other_lane(

@@ -181,6 +181,11 @@ def missing_record_remedy(scope: str | None, *, forgotten: bool) -> Remedy:
     return Remedy("store it again", command=f"satchel store TEXT{where}")
 
 
+def damaged_record_remedy() -> Remedy:
+    """Return what can be done about a record whose bytes are damaged."""
+    return Remedy("restore a backup, or quarantine it", command="satchel doctor --fix")
+
+
 def _quoted(query: str) -> str:
     return shlex.quote(query) if len(query) <= _SHOWN_CHARS else "QUERY"
 
