@@ -340,3 +340,18 @@ def test_an_import_after_an_undo_names_the_undo_to_take_back(
     assert "taken back" not in capsys.readouterr().out.partition("took back")[2]
     with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
         assert [one.state for one in memory.memories.list().result.memories] == ["active"]
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "rows.jsonl"])
+@pytest.mark.usefixtures("home")
+def test_what_was_taken_back_is_known_in_the_second_scope_that_it_was_imported_into(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    Path("rows.jsonl").write_text('{"id": "one", "text": "One"}\n', encoding="utf-8")
+    for scope in ("wrong", "right"):
+        assert main(["import", name, "--scope", scope, "--yes"]) == 0
+        assert main(["undo", "--yes"]) == 0
+    capsys.readouterr()
+
+    assert main(["import", name, "--scope", "right", "--yes"]) == 0
+    assert "1 memory of those already there: taken back" in capsys.readouterr().out

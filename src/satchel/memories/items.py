@@ -51,14 +51,16 @@ class ItemWriter:
                 parsed.append(self._options.parse(self._row(item)))
             except (InvalidRequest, Refused) as error:
                 refused.append((place, error.code))
+        before = len(self._batches.counts.taken_back)
         new = self._batches.add(parsed)
+        recognised = self._batches.counts.taken_back[before:]
         return Taken(
             new=len(new),
             known=len(items) - len(refused) - len(new),
             quarantined=sum(one.trust is Trust.QUARANTINED for one in new),
             refused=tuple(refused),
             scopes=Counter(one.scope for one in new),
-            taken_back=taken_back(self._memories, [MemoryId(id) for id in known], self._options.now),
+            taken_back=(*taken_back(self._memories, [MemoryId(id) for id in known], self._options.now), *recognised),
         )
 
     def _known(self, items: Sequence[MemoryItem]) -> set[str]:

@@ -54,11 +54,12 @@ class RowMatcher:
         known = self._memories.known([one.wanted for one in batch if one.wanted is not None], texts)
         taken = {**known.ids, **self._memories.known(self._renamed(batch, known.ids), []).ids}
         new, recognised = list[ParsedRow](), Counter[str]()
-        self.known_ids = [one.wanted for one in batch if one.wanted and known.ids.get(one.wanted) == one.memory.scope]
+        self.known_ids = []
         for place, row in enumerate(batch):
-            id = self._id_of(row, taken)
-            if id is None:
+            id, is_known = self._id_of(row, taken)
+            if is_known:
                 recognised["id"] += 1
+                self.known_ids.append(id)
             elif texts and (texts[place] in known.text_keys or not self._is_new_text(texts[place])):
                 recognised["text"] += 1
             else:
@@ -83,21 +84,21 @@ class RowMatcher:
             if one.wanted is not None and (one.wanted in taken or times[one.wanted] > 1 or one.wanted in self.seen.ids)
         ]
 
-    def _id_of(self, row: ParsedRow, taken: Mapping[MemoryId, str]) -> MemoryId | None:
-        """Return the id for a row, or None if its own id is already present or was forgotten."""
+    def _id_of(self, row: ParsedRow, taken: Mapping[MemoryId, str]) -> tuple[MemoryId, bool]:
+        """Return the id for a row, and whether the row with this id is already present or was forgotten."""
         own, scope = row.wanted, row.memory.scope
         if own is None:
-            return MemoryId(self._new_id())
+            return MemoryId(self._new_id()), False
         holder = taken.get(own) or self.seen.ids.get(own)
         if holder is None:
-            return own
+            return own, False
         if self._dedupe == Dedupe.NONE:
-            return MemoryId(self._new_id())
+            return MemoryId(self._new_id()), False
         if holder == scope:
-            return None
+            return own, True
         # Taken in another scope: nothing there is touched, and nothing about it is revealed.
         other = id_elsewhere(own, scope)
-        return None if other in taken or other in self.seen.ids else other
+        return other, other in taken or other in self.seen.ids
 
 
 def id_elsewhere(id: MemoryId, scope: str) -> MemoryId:
