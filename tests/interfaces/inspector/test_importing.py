@@ -70,7 +70,22 @@ def test_an_import_brings_what_the_preview_showed_and_can_be_taken_back(browser:
     assert "Ann prefers tea" in texts(browser, "taken")
     assert browser.submit(f"{path}/undo", {}).status == 303
     assert "Undone: 1 memory taken back." in browser.get(path).text
-    assert "retired" in texts(browser, "taken")
+    assert "taken untrusted retired" in texts(browser, "taken")
+
+
+def test_an_import_that_was_taken_back_can_be_brought_back(browser: Browser) -> None:
+    path = uploaded(browser, MEM0, "mem0.json")
+    run(browser, path, scope="again")
+    browser.submit(f"{path}/undo", {})
+
+    again = uploaded(browser, MEM0, "mem0.json")
+    preview = browser.get(f"{again}?scope=again").text
+    assert "1 memory of those already there was taken back by an undo" in preview
+    assert browser.submit(f"{again}/bring-back", {}).status == 303
+
+    assert "1 memory active again" in browser.get(again).text
+    assert "again untrusted active" in texts(browser, "again")
+    assert browser.submit(f"{again}/bring-back", {}).status == 409
 
 
 def test_a_name_says_what_a_file_is_and_where_a_memory_was_read(browser: Browser) -> None:

@@ -62,6 +62,15 @@ class BrowserImport(Struct):
     tag: str | None = None
     """Names the state before, to which an undo returns."""
     undone: Undone | None = None
+    brought_back: Undone | None = None
+    """What an undo had retired of it before, and is active again."""
+
+    @property
+    def result(self) -> Result | None:
+        """What it brought, or would bring by the last preview; None if that is not known."""
+        if self.is_waiting:
+            return self.preview[1].result if self.preview else None
+        return self.answer.result if isinstance(self.answer, Ok) else None
 
     @property
     def is_waiting(self) -> bool:

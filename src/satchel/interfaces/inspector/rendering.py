@@ -6,6 +6,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from satchel import __version__
+from satchel.domain import counting
 from satchel.domain.canonical import canonical
 from satchel.interfaces.inspector import formatting
 from satchel.interfaces.inspector.navigation import NAVIGATION, NavigationEntry
@@ -25,10 +26,12 @@ def _environment() -> Environment:
     environment.filters |= {
         "shown": formatting.shown_text,
         "excerpt": formatting.excerpt,
+        "linked": formatting.linked,
         "plain": formatting.plain_text,
         "moment": formatting.moment,
         "ago": formatting.ago,
         "count": formatting.count,
+        "counted": counting.count,
         "percent": formatting.percent,
         "json": canonical,
         "words": formatting.words,

@@ -65,4 +65,5 @@ ROUTES = (
     PageRoute("POST", "/import/{import}/stop", importing.stop),
     PageRoute("POST", "/import/{import}/discard", importing.discard),
     PageRoute("POST", "/import/{import}/undo", importing.undo),
+    PageRoute("POST", "/import/{import}/bring-back", importing.bring_back),
 )

@@ -14,6 +14,8 @@ from satchel.interfaces.inspector.imports import BrowserImport, ImportChoice
 from satchel.interfaces.inspector.pages.parameters import memories_by_scope
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
 
+_UNDO_LIST = "'satchel undo list' names the undos"
+
 
 class Listed(Struct, frozen=True):
     """An import in the list of those since the server started."""
@@ -127,6 +129,17 @@ async def undo(visit: Visit) -> Redirect:
         raise Conflict("this import changed no memories", code="nothing_to_undo")
     undone: Undone = (await visit.ask("undo", change=given.tag)).result
     given.undone = undone
+    return Redirect(_address(given))
+
+
+async def bring_back(visit: Visit) -> Redirect:
+    """Make memories active again that were imported before and taken back since."""
+    given = visit.imports.find(visit.names["import"])
+    change = given.result.brought_back_by if given.result else None
+    if change is None:
+        raise Conflict("no single undo took memories of this file back", code="nothing_to_undo", hint=_UNDO_LIST)
+    given.brought_back = (await visit.ask("undo", change=change)).result
+    given.preview = None
     return Redirect(_address(given))
 
 
