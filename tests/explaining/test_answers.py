@@ -31,6 +31,7 @@ def test_answers_come_newest_first_with_what_they_contain(memory: Satchel) -> No
         "turn start",
     ]
     assert (turn.receipt, turn.included, turn.left_out) == (before.receipt.digest, 1, 1)
+    assert (turn.first, skipped.first) == ("We ship on Thursdays", "")
     assert turn.budget is not None
     assert (turn.budget.used, turn.budget.unit) == (len(before.result.block), "characters")
     assert turn.warnings == ("lexical_only",)
@@ -40,6 +41,18 @@ def test_answers_come_newest_first_with_what_they_contain(memory: Satchel) -> No
     assert (pack.budget.most, pack.budget.unit) == (200, "tokens")
     (opened,) = memory.explaining.why(start.receipt).result.included
     assert (opened.id, opened.rule, opened.words) == (id, "opens_session", "We ship on Thursdays")
+
+
+def test_a_packet_names_its_role_and_a_forgotten_record_is_not_shown(memory: Satchel) -> None:
+    memory.store("At most three bullets", kind="preference", importance=0.9)
+    id = memory.store("the walrus ate my passport").result.id
+    memory.attention.route("write a report with bullets", step_role="critic")
+    memory.recall("walrus passport", mode="lexical")
+    memory.forget(id)
+
+    recalled, packet = answers(memory)
+    assert (packet.role, packet.first) == ("critic", "At most three bullets")
+    assert (recalled.role, recalled.included, recalled.first) == (None, 1, "")
 
 
 def test_answers_of_some_operations_and_one_scope_come_page_by_page(memory: Satchel) -> None:

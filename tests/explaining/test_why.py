@@ -179,9 +179,15 @@ class TestOtherOperations:
         told = why(memory, last=True)
         assert (told.operation, [one.id for one in told.included]) == ("pack", [chosen])
         assert told.included[0].words == "We ship on Thursdays"
+        assert told.included[0].meaning == "it is relevant, its trust is sufficient, and it fits the budget"
         assert [(one.id, one.rule) for one in told.left_out] == [(other, "relevance_too_low")]
         assert "memories: 2 found" in lines(told, "searched")
         assert lines(told, "decided")[0].endswith("tokens of at most 200")
+
+    def test_a_routed_question(self, memory: Satchel) -> None:
+        memory.routing.route("what did we decide last week?")
+        tried = lines(why(memory, last=True), "searched")
+        assert tried[0] == "lossless: empty, 0 results, relevance 0"
 
     def test_a_recall_with_documents(self, memory: Satchel) -> None:
         reading = under(memory, documents=DocumentsPolicy(enabled=True))

@@ -1,6 +1,6 @@
 """Explain a receipt in words: bounded, masked, and with only the records the caller may see."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -8,7 +8,7 @@ from satchel.domain.shorten import shorten
 from satchel.explaining.meanings import warning_meaning
 from satchel.explaining.readings import reading
 from satchel.explaining.receipt_values import MAX_LINES, fields, listed
-from satchel.explaining.sections import ELSEWHERE
+from satchel.explaining.sections import ELSEWHERE, ReceiptReading
 from satchel.explaining.values import (
     AnswerSummary,
     ExplainedWarning,
@@ -60,9 +60,19 @@ def explain_receipt(kept: StoredReceipt, mask: Callable[[str], str]) -> ReceiptE
     )
 
 
-def summarize_answer(kept: StoredReceipt) -> AnswerSummary:
-    """Return in numbers what a receipt says about an answer."""
-    read, scope = reading(kept.operation, kept.body), fields(kept.body.get("asked")).get("scope")
+def summarize_answers(
+    kept: Sequence[StoredReceipt], previews: Callable[[Sequence[str]], Mapping[str, RecordPreview]]
+) -> tuple[AnswerSummary, ...]:
+    """Return in numbers what receipts say about answers. `previews` returns the records of ids that still exist."""
+    read = [reading(one.operation, one.body) for one in kept]
+    firsts = [next((one.id for one in each.included if one.id), "") for each in read]
+    known = previews([one for one in firsts if one])
+    return tuple(map(_summary, kept, read, map(known.get, firsts)))
+
+
+def _summary(kept: StoredReceipt, read: ReceiptReading, first: RecordPreview | None) -> AnswerSummary:
+    asked = fields(kept.body.get("asked"))
+    scope, role = asked.get("scope"), asked.get("role")
     return AnswerSummary(
         receipt=kept.digest,
         seq=kept.seq,
@@ -75,6 +85,8 @@ def summarize_answer(kept: StoredReceipt) -> AnswerSummary:
         budget=read.budget,
         nothing=read.nothing,
         warnings=tuple(_code(one) for one in _warnings(kept)),
+        role=role if isinstance(role, str) else None,
+        first=first.words if first else "",
     )
 
 

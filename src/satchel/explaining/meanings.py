@@ -35,7 +35,7 @@ RULES: Mapping[str, str] = {
 
 PACKED: Mapping[str, str] = {
     "protected_tail": "one of the newest turns",
-    "trust_allowed": "its trust is sufficient",
+    "trust_allowed": "it is relevant, its trust is sufficient, and it fits the budget",
     "trust_unknown_fail_open": "its trust is unknown, which is allowed",
     "untrusted_answers": "it is untrusted, and answers clearly better than any trusted item",
     "trusted_answers": "it is untrusted, and a trusted item answers",
@@ -62,6 +62,9 @@ PACKETS: Mapping[str, str] = {
     "untrusted-share": "untrusted items already had their share",
 }
 """Meanings of the reasons to leave a memory out of a packet, without what follows their colon."""
+
+OUTCOMES: Mapping[str, str] = {"low_relevance": "not good enough"}
+"""Meanings of the outcomes of a routed step that are not clear by their names: a partial result has this one as well."""
 
 SKIPS: Mapping[str, str] = {
     "disabled": "recall before turns is disabled",

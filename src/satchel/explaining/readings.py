@@ -39,7 +39,7 @@ from satchel.domain.receipt_sections import (
     TurnStartDecided,
 )
 from satchel.explaining.any_receipt import read_any
-from satchel.explaining.meanings import PACKED, PACKETS, RULES, SKIPS, meaning
+from satchel.explaining.meanings import OUTCOMES, PACKED, PACKETS, RULES, SKIPS, meaning
 from satchel.explaining.receipt_values import Body, counted, facts_of, fields, joined, number
 from satchel.explaining.sections import (
     DIGEST_CHARS,
@@ -290,7 +290,8 @@ def _store(body: Body) -> ReceiptReading:
 def _route(body: Body) -> ReceiptReading:
     _, considered, decided = _sections(body, RouteAsked, RouteConsidered, RouteDecided)
     tried = [
-        f"{one.backend} {one.mode}: {one.outcome}, {one.result_count} results, relevance {number(one.relevance)}"
+        f"{one.backend}{f' {one.mode}' if one.mode else ''}: {meaning(one.outcome, OUTCOMES)}, "
+        f"{counted(one.result_count, 'result')}, relevance {number(one.relevance)}"
         + (f" ({one.error_code})" if one.error_code else "")
         for one in considered.attempts
     ]

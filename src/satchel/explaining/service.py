@@ -144,7 +144,7 @@ class Explaining(Service):
             newest = sorted(recent, key=lambda one: -one.seq)[:size]
             following = newest[-1].seq if len(newest) == size else None
             run.asked = {"operations": [*wanted], "scope": name, "limit": size, "before": mark}
-            answers = tuple(map(explain.summarize_answer, newest))
+            answers = explain.summarize_answers(newest, lambda ids: self._previews(ids, EVERYWHERE, quarantined=True))
             return run.done(AnswerList(answers, following), returned=len(answers))
 
     # Uses

@@ -91,6 +91,10 @@ class AnswerSummary(Struct, frozen=True):
     """Why the answer contains nothing, if the receipt gives a reason."""
     warnings: tuple[str, ...]
     """The codes of its warnings."""
+    role: str | None = None
+    """The role that a packet was made for."""
+    first: str = ""
+    """The beginning of the text of the first record it contains, if that still exists and is not quarantined."""
 
 
 class AnswerList(Struct, frozen=True):

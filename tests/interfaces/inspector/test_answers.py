@@ -62,7 +62,7 @@ def test_a_turn_says_why_each_item_is_in_the_prompt(browser: Browser, stored: di
 
     before, _, after = page.html.partition("Left out")
     assert f"/memories/{stored['release']}" in before
-    assert "It ranked" in before and "number 1 of" in before and "lexical +" in before
+    assert "it ranked" in before and "number 1 of" in before and "lexical +" in before
     assert f"/memories/{stored['page']}" in after
     assert "it is untrusted, and trusted memories answer" in after
     assert "only words were searched" in page.text
@@ -75,8 +75,10 @@ def test_packs_are_listed_and_explained(browser: Browser) -> None:
 
     (pack,) = page.links("/packs/sha256")
     assert "of 300 tokens" in page.text
+    assert "Before a release: run the smoke tests" in page.text
     assert "Before a release: run the smoke tests" in browser.get(pack).text
     assert len(browser.get("/packs").links("/packs/sha256")) == 4
+    assert "packet of the planner" in browser.get("/packs").text
 
 
 @pytest.mark.usefixtures("stored")

@@ -44,9 +44,12 @@ def _mentions(title: str, mentions: tuple[RecordMention, ...]) -> Lines:
 
 def _answers(result: AnswerList) -> Lines:
     for one in result.answers:
+        role = f" for the {one_line(one.role)}" if one.role else ""
         scope = f" in {'all scopes' if one.scope == '*' else one.scope}" if one.scope else ""
-        yield f"{local_time(one.at)}  {one.receipt[:19]}  {one.operation}{scope}  {one.duration_ms:.1f} ms", ""
+        yield f"{local_time(one.at)}  {one.receipt[:19]}  {one.operation}{role}{scope}  {one.duration_ms:.1f} ms", ""
         yield f"    {one.nothing or _contents(one)}", "dim"
+        if one.first:
+            yield f"    first: {one_line(one.first)}", "dim"
     if not result.answers:
         yield "no answers yet", "dim"
     if result.next is not None:
