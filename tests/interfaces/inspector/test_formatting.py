@@ -1,6 +1,15 @@
 """How pages write times and texts."""
 
-from satchel.interfaces.inspector.formatting import address, ago, excerpt, moment, path_part, receipt_path, shown_text
+from satchel.interfaces.inspector.formatting import (
+    address,
+    ago,
+    excerpt,
+    linked,
+    moment,
+    path_part,
+    receipt_path,
+    shown_text,
+)
 from tests.tables import each_case
 
 NOW = 1_800_000_000_000
@@ -29,6 +38,14 @@ def test_no_time_is_never() -> None:
 def test_hidden_characters_are_shown_by_their_code_point() -> None:
     assert shown_text("a\u202eb\u200b<i>") == (
         '<bdi class="text">a<span class="hidden">U+202E</span>b<span class="hidden">U+200B</span>&lt;i&gt;</bdi>'
+    )
+
+
+def test_ids_of_records_in_a_text_are_links() -> None:
+    id = "95275228-eda3-43a2-9682-b1b0db205ef0"
+    link = f'<a href="/memories/{id}">{id}</a>'
+    assert str(linked(shown_text(f"<b>{id}</b> and 95275228"))) == (
+        f'<bdi class="text">&lt;b&gt;{link}&lt;/b&gt; and 95275228</bdi>'
     )
 
 

@@ -136,7 +136,7 @@ class TestOneMemory:
         assert "we ship on Thursdays" in page.text
         assert f"/memories/{old}" in page.links()
         assert "store by http" in page.text
-        assert "used number 1 of 1" in page.text
+        assert "used it ranked number 1 of 1" in page.text
 
     def test_its_history_leads_to_the_receipts_and_to_why_it_was_quarantined(
         self, server: Server, browser: Browser
@@ -228,6 +228,19 @@ class TestActions:
             assert browser.submit(f"/memories/{id}/edit", {"text": "later", "importance": importance}).status == 400
         assert get(server, id)["memory"]["state"] == "active"
 
+    def test_an_edit_of_what_was_changed_meanwhile_keeps_what_was_written(
+        self, server: Server, browser: Browser
+    ) -> None:
+        old = store(server, "the office opens at eight", scope="acts")
+        new = server.ask("/v1/edit", {"id": old, "scope": "acts", "text": "the office opens at nine"}).json["result"]
+
+        reply = browser.submit(f"/memories/{old}/edit", {"text": "the office <i>opens</i> at ten"})
+
+        page = Document(reply)
+        assert reply.status == 409
+        assert "What you wrote, to copy the office <i>opens</i> at ten" in page.text
+        assert f"/memories/{new['id']}" in page.links()
+
     @each_case("action, before", {"archive": "active", "confirm": "untrusted"}.items())
     def test_what_was_done_can_be_taken_back(self, server: Server, browser: Browser, action: str, before: str) -> None:
         id = store(server, f"{action} and undo", scope="acts", trust="untrusted")
@@ -281,6 +294,16 @@ class TestActions:
         assert server.ask("/v1/get", {"id": id, "scope": "acts"}).status == 404
         newest = server.ask("/v1/receipts_list", {"limit": 1}).json["result"][0]
         assert newest["body"]["asked"]["reason"] == "private"
+
+    def test_a_forgotten_memory_has_a_page_that_says_so(self, server: Server, browser: Browser) -> None:
+        id = store(server, "the numbat ate the passport", scope="acts")
+        receipt = server.ask("/v1/forget", {"id": id, "scope": "acts", "reason": "private"}).json["receipt"]["digest"]
+
+        for reply in (browser.reply(f"/memories/{id}"), browser.submit(f"/memories/{id}/forget", {"reason": "wrong"})):
+            page = Document(reply)
+            assert reply.status == 410
+            assert "for the reason “private”" in page.text
+            assert page.links("/receipts/sha256") == [f"/receipts/{quote(receipt, safe='')}"]
 
     def test_nothing_changes_by_loading_a_page(self, server: Server, browser: Browser) -> None:
         id = store(server, "breakfast at eight", scope="acts")

@@ -11,6 +11,7 @@ from satchel.interfaces.hidden_characters import HIDDEN
 from satchel.interfaces.local_time import local_time
 
 EXCERPT_CHARS = 240
+_RECORD_ID = r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"
 _PAGES_OF_RECEIPTS = {
     "turn before": "/turns",
     "turn after": "/turns",
@@ -37,6 +38,11 @@ def excerpt(text: str | None, chars: int = EXCERPT_CHARS) -> Markup:
     """Return the beginning of a text on one line, as markup."""
     line = " ".join((text or "")[: chars * 4].split())
     return shown_text(line if len(line) <= chars and len(text or "") <= chars * 4 else f"{line[:chars].rstrip()}…")
+
+
+def linked(text: Markup) -> Markup:
+    """Return a shown text with the ids of records that it names as links; only those that Satchel gave are recognized."""
+    return Markup(compiled(_RECORD_ID).sub(r'<a href="/memories/\g<0>">\g<0></a>', str(text)))
 
 
 def plain_text(text: str | None, chars: int = EXCERPT_CHARS) -> str:

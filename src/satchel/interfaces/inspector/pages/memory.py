@@ -1,5 +1,8 @@
 """One memory: its text, history, versions, links and uses, and what can be done with it."""
 
+from collections.abc import Mapping
+from http import HTTPStatus
+
 from msgspec import Struct
 
 from satchel.domain.envelope import Ok
@@ -7,13 +10,15 @@ from satchel.domain.erasure import ForgetReason, Forgotten
 from satchel.domain.history import RecordEvent
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Memory, State, Trust
-from satchel.errors import InvalidRequest
+from satchel.errors import InvalidRequest, NotFound, SatchelError
 from satchel.explaining.values import Uses
+from satchel.interfaces.failures import http_status
 from satchel.interfaces.inspector.formatting import path_part
 from satchel.interfaces.inspector.pages.undoing import Done, done_address, take_back, what_was_done
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
 from satchel.memories.values import Edited, MemoryShown
 from satchel.observations.values import Observed
+from satchel.ports import StoredReceipt
 
 _NOTES = {"saved": "Saved as a new memory that replaces the old one.", "archived": "Archived.", "revived": "Revived."}
 _NOTES |= {"confirmed": "Confirmed: it is trusted now.", "unchanged": "Nothing was changed.", "undone": "Taken back."}
@@ -53,10 +58,30 @@ class ForgottenView(Struct, frozen=True):
     receipt: str
 
 
+class ForgottenBeforeView(Struct, frozen=True):
+    """What the page of a record shows that is gone."""
+
+    id: str
+    at: int
+    reason: str
+    receipt: str
+
+
+class NotSavedView(Struct, frozen=True):
+    """An edit that failed, with what was written, so that it is not lost."""
+
+    id: str
+    text: str
+    error: SatchelError
+
+
 async def show(visit: Visit) -> Page:
     """Show a memory or an observation."""
     id, done = visit.names["id"], what_was_done(visit, _NOTES)
-    found = (await visit.ask("get", id=id, all_scopes=True)).result
+    try:
+        found = (await visit.ask("get", id=id, all_scopes=True)).result
+    except NotFound:
+        return await _forgotten_before(visit)
     if isinstance(found, Observed):
         return Page("observation.html", ObservationView(found, done))
     plain = await _unmasked(visit, id)
@@ -79,13 +104,16 @@ async def show(visit: Visit) -> Page:
     return Page("memory.html", view)
 
 
-async def edit(visit: Visit) -> Redirect:
+async def edit(visit: Visit) -> Page | Redirect:
     """Store a changed memory that replaces this one, with everything else as it was."""
-    form = visit.form
+    form, id = visit.form, visit.names["id"]
     changed = {name: form.get(name) for name in ("text", "title", "kind")}
-    done: Ok[Edited] = await visit.ask(
-        "edit", id=visit.names["id"], all_scopes=True, importance=_importance(form.get("importance", "")), **changed
-    )
+    try:
+        done: Ok[Edited] = await visit.ask(
+            "edit", id=id, all_scopes=True, importance=_importance(form.get("importance", "")), **changed
+        )
+    except SatchelError as error:
+        return Page("not_saved.html", NotSavedView(id, form.get("text", ""), error), http_status(error))
     if done.result.action == "unchanged":
         return Redirect(_path(done.result.id, "unchanged"))
     return Redirect(_path(done.result.id, "saved", done.receipt))
@@ -122,15 +150,34 @@ async def undo(visit: Visit) -> Redirect:
 async def forget(visit: Visit) -> Page:
     """Erase the record everywhere, and show the proof."""
     id = visit.names["id"]
-    done: Ok[Forgotten] = await visit.ask(
-        "forget", id=id, all_scopes=True, verify=True, reason=visit.form.get("reason", "")
-    )
+    try:
+        done: Ok[Forgotten] = await visit.ask(
+            "forget", id=id, all_scopes=True, verify=True, reason=visit.form.get("reason", "")
+        )
+    except NotFound:
+        return await _forgotten_before(visit)
     return Page("forgotten.html", ForgottenView(id, done.result, done.receipt.digest))
+
+
+async def _forgotten_before(visit: Visit) -> Page:
+    """Say of a record that is not there when and why it was forgotten. Raises NotFound if it was not."""
+    id = visit.names["id"]
+    receipts: tuple[StoredReceipt, ...] = (await visit.ask("receipts list", operation="forget", mentions=id)).result
+    erasure = next((one for one in receipts if _part(one, "decided").get("action") == "deleted"), None)
+    if erasure is None:
+        raise NotFound(f"no record {id[:80]!r}", hint="check the id; it may also have been forgotten long ago")
+    reason = str(_part(erasure, "asked").get("reason") or "")
+    return Page("forgotten_before.html", ForgottenBeforeView(id, erasure.at, reason, erasure.digest), HTTPStatus.GONE)
 
 
 async def _unmasked(visit: Visit, id: str) -> Memory:
     found: MemoryShown = (await visit.ask("get", id=id, all_scopes=True, redact=False)).result
     return found.memory
+
+
+def _part(receipt: StoredReceipt, name: str) -> Mapping[str, object]:
+    part = receipt.body.get(name)
+    return part if isinstance(part, dict) else {}
 
 
 def _importance(text: str) -> float | None:
