@@ -48,6 +48,7 @@ CONTRASTS = """
 }
 """
 LEAST_CONTRAST = 4.5
+LONG_SCOPE = "project/a-name-that-is-as-long/as-the-name-of-a-scope-may-possibly-be"[:64]
 
 
 def check(page: Any, path: str) -> None:
@@ -86,6 +87,7 @@ def test_badges_can_be_read_in_both_themes(tab: Tab) -> None:
 
 def test_every_page_can_be_read_in_both_themes_and_fits_a_narrow_screen(tab: Tab) -> None:
     tab.server.ask("/v1/store", {"text": "the forum says otherwise", "scope": "narrow", "source_kind": "web"})
+    tab.server.ask("/v1/store", {"text": "the forum is closed", "scope": LONG_SCOPE})
     tab.server.ask("/v1/turn_before", {"prompt": "what does the forum say?", "scope": "narrow"})
     receipt = tab.server.ask("/v1/receipts_list", {"limit": 1}).json["result"][0]["digest"]
     own = (f"/receipts/{receipt}", f"/turns/{receipt}", "/recall?q=forum&scope=narrow", "/memories?q=forum")
@@ -97,6 +99,24 @@ def test_every_page_can_be_read_in_both_themes_and_fits_a_narrow_screen(tab: Tab
             contrasts = page.evaluate(CONTRASTS, "body *:not(svg *, option)")
             assert {name: one for name, one in contrasts.items() if one < LEAST_CONTRAST} == {}, (path, theme)
             assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
+
+
+def test_the_words_of_a_list_stay_whole_on_a_narrow_screen(tab: Tab) -> None:
+    tab.server.ask("/v1/route", {"query": "what did we decide last week?", "scope": "narrow"})
+    tab.page.set_viewport_size({"width": 400, "height": 800})
+    page = tab.go("/routes?scope=narrow")
+
+    attempts = page.get_by_role("table", name="Routed questions").get_by_role("listitem")
+    assert min(one["width"] for one in (attempts.nth(0).bounding_box(), attempts.nth(1).bounding_box())) > 90
+
+
+def test_a_long_scope_leaves_room_for_the_text_of_its_row(tab: Tab) -> None:
+    tab.server.ask("/v1/store", {"text": "the forum is closed " * 10, "scope": LONG_SCOPE, "source_kind": "web"})
+    tab.page.set_viewport_size({"width": 1280, "height": 800})
+    for path in ("/memories", "/review"):
+        page = tab.go(f"{path}?scope={LONG_SCOPE}")
+        text = page.get_by_role("cell").filter(has=page.get_by_role("link", name="the forum is closed the"))
+        assert text.bounding_box()["width"] > 400, path
 
 
 def test_focus_can_be_seen_on_every_control(tab: Tab) -> None:

@@ -73,7 +73,16 @@ def test_a_subject_has_its_timeline_and_what_replaced_what(browser: Browser, fac
     assert f'<tr id="{facts["beta"]}">' in page.html
     assert f"replaced by {facts['live'][:13]}" in page.text
     assert f"replaces {facts['beta'][:13]}" in page.text
+    assert "confidence: as its sources allow" in page.text
     assert f"/memories/{facts['source']}" in page.links()
+
+
+def test_a_fact_that_is_no_longer_true_has_ended(server: Server, browser: Browser, facts: dict[str, str]) -> None:
+    given = {"subject": "beta", "predicate": "status", "object": "open", "sources": [facts["source"]], "scope": SHOP}
+    _done(server, "fact_assert", **given, valid_from="2020-01-01", valid_to="2021-01-01")
+
+    text = browser.get(f"/facts/subject?name=beta&scope={SHOP}").text
+    assert "2020-01-01 2021-01-01 ended trusted" in text
 
 
 @pytest.mark.usefixtures("facts")

@@ -21,8 +21,8 @@ def test_words_meaning_and_both_are_side_by_side_with_contributions(server: Serv
 
     for title in ("Both", "Words", "Meaning"):
         assert f"{title} " in text
-    assert "lexical #1" in text
-    assert "vector #1" in text
+    assert "words #1" in text
+    assert "meaning #1" in text
     assert "expired it is no longer valid: the walrus was somewhere else" in text
 
 

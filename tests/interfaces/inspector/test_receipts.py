@@ -55,7 +55,7 @@ def test_a_receipt_is_opened_by_the_beginning_of_its_name(browser: Browser, rece
     assert reply.status == 303
     page = browser.get(reply.headers["location"])
     assert receipts["first"] in page.text
-    assert "It ranked number 1 of 1" in page.text
+    assert "it ranked number 1 of 1" in page.text
     assert f"/memories/{receipts['id']}" in page.links()
     assert "query_chars" in page.text and "16" in page.text
 
@@ -70,6 +70,14 @@ def test_two_receipts_are_compared(browser: Browser, receipts: dict[str, str]) -
 
 
 @pytest.mark.usefixtures("receipts")
+def test_a_store_without_receipts_says_so(tmp_path_factory: pytest.TempPathFactory) -> None:
+    server = Server(tmp_path_factory.mktemp("new") / "home", "--port", "0")
+    text = Browser(server).get("/receipts").text
+
+    assert "No receipts yet" in text and "No receipt matches" not in text
+    assert server.stop() == 0
+
+
 def test_an_intact_chain_is_verified(browser: Browser) -> None:
     assert "The chain is intact" in browser.get("/receipts/verify").text
 
@@ -80,6 +88,7 @@ def test_routes_are_listed_with_attempts_and_rules(browser: Browser) -> None:
 
     assert "exact symbol" in page.text and "decision recall" in page.text
     assert "Rules, over the newest 2 questions" in page.text
+    assert "lossless conversations and their decisions" in page.text
     newest = page.links("/routes/sha256")[0]
     assert "Routed question" in browser.get(newest).text
     assert browser.get("/routes?scope=nowhere").links("/routes/sha256") == []

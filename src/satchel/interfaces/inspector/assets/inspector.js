@@ -79,7 +79,7 @@
       slider.value = /^#?\d+$/.test(field.value) ? field.value.replace("#", "") : last + 1;
       slider.setAttribute("aria-label", "Point in the history");
       slider.addEventListener("input", () => { field.value = Number(slider.value) > last ? "" : slider.value; });
-      field.closest("label").after(slider);
+      field.after(slider);
       submitOnChoice(slider);
     }
   };

@@ -5,6 +5,8 @@ import json
 from msgspec import Struct
 
 from satchel.core.service import MAX_PAGE
+from satchel.domain.facts import FactStatus
+from satchel.domain.moment import parse_moment
 from satchel.explaining.values import Conflicts
 from satchel.facts.values import FactRecord, FactSubject, FactSubjects, FactTimeline, Linted, LintFinding
 from satchel.interfaces.inspector.formatting import address
@@ -33,6 +35,7 @@ class SubjectView(Struct, frozen=True):
     scope: str
     facts: tuple[FactRecord, ...]
     picture: Timeline
+    now: int
     problems: dict[str, tuple[LintFinding, ...]]
     """By the id of the fact."""
 
@@ -40,6 +43,11 @@ class SubjectView(Struct, frozen=True):
         """Return the object of a fact as text."""
         found = fact.object.value
         return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+
+    def status(self, fact: FactRecord) -> str:
+        """Return the status of a fact; of an active one that is no longer true, that it has ended."""
+        is_over = fact.valid_to is not None and parse_moment(fact.valid_to, "valid_to") <= self.now
+        return "ended" if is_over and fact.status == FactStatus.ACTIVE else fact.status
 
 
 class ConflictsView(Struct, frozen=True):
@@ -85,7 +93,9 @@ async def show_subject(visit: Visit) -> Page | Redirect:
     problems: dict[str, tuple[LintFinding, ...]] = {}
     for one in linted.findings:
         problems[one.fact] = (*problems.get(one.fact, ()), one)
-    return Page("subject.html", SubjectView(name, told.scope, told.facts, timeline(told.facts, visit.now), problems))
+    return Page(
+        "subject.html", SubjectView(name, told.scope, told.facts, timeline(told.facts, visit.now), visit.now, problems)
+    )
 
 
 async def show_conflicts(visit: Visit) -> Page:

@@ -22,6 +22,8 @@ SHOWN_EXCLUDED = 20
 EVERY_SCOPE = "*"
 LIMITS = ("3", "5", "10", "20")
 _TITLES = {Mode.LEXICAL: "Words", Mode.VECTOR: "Meaning", Mode.HYBRID: "Both"}
+_PARTS = {Mode.LEXICAL.value: "words", Mode.VECTOR.value: "meaning"}
+"""What the page calls the contribution of a mode; the other contributions have names for people already."""
 
 
 class Contribution(Struct, frozen=True):
@@ -164,7 +166,7 @@ def _column(mode: Mode, found: Recalled, duration_ms: float, warnings: Sequence[
 
 def _hit(hit: Hit, longest: float) -> RecallHit:
     parts = (
-        Contribution(one.name, one.value, 100 * abs(one.value) / longest, one.rank, one.raw)
+        Contribution(_PARTS.get(one.name, one.name), one.value, 100 * abs(one.value) / longest, one.rank, one.raw)
         for one in hit.contributions
     )
     return RecallHit(hit.rank, hit.memory, hit.score, hit.relevance, tuple(parts))

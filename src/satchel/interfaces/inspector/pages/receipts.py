@@ -23,6 +23,11 @@ class ReceiptsView(Struct, frozen=True):
     """The sequence number to continue before."""
     scopes: tuple[str, ...]
 
+    @property
+    def filtered(self) -> bool:
+        """Whether a filter is set."""
+        return any(self.filters.values())
+
 
 class ReceiptView(Struct, frozen=True):
     """One receipt: in words, and as it is."""

@@ -1,7 +1,10 @@
 """Routes: which backend answered each routed question, what was tried before it, and how the rules perform."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
+from satchel.explaining.meanings import OUTCOMES, meaning
 from satchel.explaining.values import ReceiptExplanation
 from satchel.interfaces.inspector.pages.answers import AnswerSection, AnswerView
 from satchel.interfaces.inspector.pages.parameters import memories_by_scope, whole_number
@@ -11,6 +14,12 @@ from satchel.routing.values import PastRoutes, RouteStats
 PER_PAGE = 40
 COUNTED = 1_000
 """How many of the newest questions the performance of the rules is counted from."""
+_SEARCHED: Mapping[str, str] = {
+    "qmd": "documents and memories",
+    "totalrecall": "what happened lately",
+    "cognee": "the graph of entities",
+    "lossless": "conversations and their decisions",
+}
 SECTION = AnswerSection("/routes", "Routes", "", "In the answer", {"route": "routed question"})
 
 
@@ -23,6 +32,14 @@ class RoutesView(Struct, frozen=True):
     stats: RouteStats
     slowest: float
     """The longest duration on the page, for the bars."""
+
+    def outcome(self, name: str) -> str:
+        """Return the outcome of an attempt in words."""
+        return meaning(name, OUTCOMES)
+
+    def searched(self, backend: str) -> str:
+        """Return what a backend searches; nothing about one that Satchel does not have itself."""
+        return _SEARCHED.get(backend, "")
 
 
 async def show_list(visit: Visit) -> Page:
