@@ -199,7 +199,14 @@ class TestBodies:
 
         assert (refused.status, refused.error) == (400, "bad_json")
         assert refused.json["error"]["message"].startswith("the body ")
+        assert refused.json["error"]["hint"] == "send one JSON object; without parameters: {}"
         assert server.is_well()
+
+    def test_parameters_in_the_address_are_refused(self, server: Server) -> None:
+        # Ignored, the answer would be that of another scope.
+        refused = server.ask("/v1/recall?scope=project/shop", {"query": "a"})
+
+        assert (refused.status, refused.error) == (400, "unknown_param")
 
     def test_json_as_deep_as_allowed_is_read(self, server: Server) -> None:
         deep = b'{"text": ' + b"[" * (MAX_DEPTH - 1) + b"]" * (MAX_DEPTH - 1) + b"}"

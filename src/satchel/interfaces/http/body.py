@@ -17,6 +17,14 @@ SECONDS = 10.0
 
 async def read_parameters(request: Request) -> dict[str, Any]:
     """Return the JSON object in the body."""
+    if request.url.query:
+        # Ignored, a scope that was meant would be another one.
+        wrong = InvalidRequest(
+            "parameters in the address are not read",
+            code="unknown_param",
+            hint="send them in the JSON object of the body",
+        )
+        raise RequestRejected(400, wrong)
     return _parsed(await read_body(request))
 
 
@@ -72,4 +80,5 @@ def _parsed(data: bytes) -> dict[str, Any]:
     try:
         return parse_object(data, "the body")
     except InvalidRequest as error:
-        raise RequestRejected(400, InvalidRequest(error.message, code="bad_json")) from None
+        hint = "send one JSON object; without parameters: {}"
+        raise RequestRejected(400, InvalidRequest(error.message, code="bad_json", hint=hint)) from None
