@@ -40,6 +40,22 @@ def test_a_server_without_a_port_gets_one(own_server: Callable[..., Server], she
     assert json.loads((server.home / "serve.json").read_text(encoding="utf-8"))["port"] == first["port"]
 
 
+def test_a_store_has_the_same_port_at_each_start(
+    own_server: Callable[..., Server], shell: Shell, tmp_path: Path
+) -> None:
+    home, ports = tmp_path / "stable", list[int]()
+    for _ in range(2):
+        server = own_server(home)
+        shell.like(server)
+        ports.append(opened(shell)["port"])
+        assert server.stop() == 0
+    with socket.create_server(("127.0.0.1", ports[0])):
+        shell.like(own_server(home))
+        ports.append(opened(shell)["port"])
+
+    assert ports[0] == ports[1] != ports[2]
+
+
 def test_another_port_than_the_servers_is_refused(own_server: Callable[..., Server], shell: Shell) -> None:
     server = own_server(None, "--port", "0")
     shell.like(server)

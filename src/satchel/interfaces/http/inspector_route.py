@@ -82,9 +82,11 @@ class InspectorRoute:
         return OperationAsker(self._workers, bounds)
 
 
-def wanted_port(given: Mapping[str, Any], listening: int | None) -> int:
+def wanted_port(given: Mapping[str, Any], listening: int | None) -> int | None:
     """Return the port that a request to open the inspector asks for; 0 for any. It must be the one already in use."""
-    port = given.get("port") or 0
+    port = given.get("port")
+    if port is None and given.keys() <= {"port"}:
+        return None
     if not given.keys() <= {"port"} or type(port) is not int or not 0 <= port <= MAX_PORT:
         raise RequestRejected(400, InvalidRequest("invalid port", code="bad_port", hint=f"0 to {MAX_PORT}; 0 for any"))
     if listening is not None and port not in (0, listening):

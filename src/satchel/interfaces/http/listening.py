@@ -6,12 +6,17 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
 
 from satchel.adapters.server_files import PRIVATE_FILE, ServerFiles
 from satchel.errors import Unavailable
 
 LOOPBACK = "127.0.0.1"
 BACKLOG = 512
+# Above the ports that Linux gives to clients.
+_FIRST_USUAL_PORT = 61_000
+_USUAL_PORTS = 4_500
 
 
 @contextmanager
@@ -25,6 +30,18 @@ def unix_socket(own_files: ServerFiles) -> Iterator[socket.socket]:
         path.chmod(PRIVATE_FILE)
         local.listen(BACKLOG)
         yield local
+
+
+def usual_socket(home: Path) -> socket.socket:
+    """Return a socket that listens on the store's usual port, or on any if that one is taken.
+
+    The port is the same at each start, so that open tabs, bookmarks and the chosen theme outlast the server.
+    """
+    number = int.from_bytes(sha256(os.fsencode(home)).digest()[:4])
+    try:
+        return tcp_socket(_FIRST_USUAL_PORT + number % _USUAL_PORTS)
+    except Unavailable:
+        return tcp_socket(0)
 
 
 def tcp_socket(port: int, address: str = LOOPBACK) -> socket.socket:

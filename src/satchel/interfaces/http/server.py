@@ -35,7 +35,7 @@ from satchel.interfaces.http.http_server import HttpServer, NetworkSocket, confi
 from satchel.interfaces.http.inspector_route import InspectorRoute, wanted_port
 from satchel.interfaces.http.lifetime import FileState, Lifetime, state_of
 from satchel.interfaces.http.limits import Limits
-from satchel.interfaces.http.listening import LOOPBACK, tcp_socket, unix_socket
+from satchel.interfaces.http.listening import LOOPBACK, tcp_socket, unix_socket, usual_socket
 from satchel.interfaces.http.mcp_route import McpRoute
 from satchel.interfaces.http.raw_client import HAS_UNIX_SOCKETS
 from satchel.interfaces.http.status import InspectorAddress, ServerStatus
@@ -156,7 +156,7 @@ def _serve(
         wanted = wanted_port(given, status.port)
         if status.port is None:
             try:
-                tcp = tcp_socket(wanted)
+                tcp = usual_socket(own_files.home) if wanted is None else tcp_socket(wanted)
             except Unavailable as error:
                 raise RequestRejected(503, error) from None
             status = replace(status, port=tcp.getsockname()[1])
