@@ -67,9 +67,11 @@ def test_two_receipts_are_compared(browser: Browser, receipts: dict[str, str]) -
     same = browser.get(f"/receipts/compare?first={receipts['first']}&second={receipts['first']}")
     assert "No differences." in same.text
     assert "asked.query_chars" not in browser.get("/receipts/compare").text
+    one = browser.get(f"/receipts/{receipts['first']}").html
+    assert f'<option value="{receipts["second"]}">' in one
+    assert f'<option value="{receipts["first"]}">' not in one
 
 
-@pytest.mark.usefixtures("receipts")
 def test_a_store_without_receipts_says_so(tmp_path_factory: pytest.TempPathFactory) -> None:
     server = Server(tmp_path_factory.mktemp("new") / "home", "--port", "0")
     text = Browser(server).get("/receipts").text
@@ -78,6 +80,7 @@ def test_a_store_without_receipts_says_so(tmp_path_factory: pytest.TempPathFacto
     assert server.stop() == 0
 
 
+@pytest.mark.usefixtures("receipts")
 def test_an_intact_chain_is_verified(browser: Browser) -> None:
     assert "The chain is intact" in browser.get("/receipts/verify").text
 

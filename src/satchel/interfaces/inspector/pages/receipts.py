@@ -11,6 +11,8 @@ from satchel.maintenance.values import ReceiptComparison
 from satchel.ports import ChainState, StoredReceipt
 
 PER_PAGE = 50
+# Receipts of the same operation that one can be compared with by choosing them.
+COMPARABLE = 30
 FILTERS = ("operation", "scope", "since", "until", "mentions")
 
 
@@ -35,6 +37,8 @@ class ReceiptView(Struct, frozen=True):
     receipt: StoredReceipt
     why: ReceiptExplanation
     body: tuple[Branch, ...]
+    others: tuple[StoredReceipt, ...]
+    """Other receipts of the same operation, newest first, to compare it with."""
 
 
 class ComparisonView(Struct, frozen=True):
@@ -67,7 +71,11 @@ async def show_one(visit: Visit) -> Page:
     name = visit.names["receipt"]
     receipt: StoredReceipt = (await visit.ask("receipts show", name=name)).result
     why: ReceiptExplanation = (await visit.ask("why", receipt=receipt.digest)).result
-    return Page("receipt.html", ReceiptView(receipt, why, tree(receipt.body)))
+    same: tuple[StoredReceipt, ...] = (
+        await visit.ask("receipts list", operation=receipt.operation, limit=COMPARABLE)
+    ).result
+    others = tuple(one for one in same if one.digest != receipt.digest)
+    return Page("receipt.html", ReceiptView(receipt, why, tree(receipt.body), others))
 
 
 async def compare(visit: Visit) -> Page:
