@@ -42,3 +42,22 @@ def test_a_message_may_put_the_decision_off(text: str, expected: bool) -> None:
 )
 def test_replacing_something_is_a_decision_only_for_what_replaces_it(text: str, expected: bool) -> None:
     assert (find_cue(text) is not None) is expected
+
+
+@each_case(
+    ("text", "old"),
+    [
+        ("Then we drop Matrix and move everyone to Signal.", "Matrix"),
+        ("we're dropping Matrix and switching to Signal", "Matrix"),
+        ("let's ditch Matrix and use Signal", "Matrix"),
+        ("we give up on Matrix, and go back to letters", "Matrix"),
+        ("drop Matrix, use Signal", "Matrix"),
+        ("we removed the old logs and moved the rest to tape", None),
+        ("I scrapped the draft and wrote a new one", None),
+    ],
+    ids=str,
+)
+def test_dropping_one_thing_and_taking_another_is_a_reversal(text: str, old: str | None) -> None:
+    found = find_cue(text)
+
+    assert (found and (found[0].reverses, found[1]["old"])) == (old and (True, old))
