@@ -240,10 +240,11 @@ def test_a_recorded_decision_is_listed_once_with_the_reasons_that_were_read(stor
         ),
     )
     listed = store.routing.route("what did we decide in january").result
+    asked = store.routing.route("why is the pump electric").result
 
-    assert [one.content for one in listed.results] == [
-        "electric it is (because diesel is loud and the neighbours complain)"
-    ]
+    decided = "electric it is (because diesel is loud and the neighbours complain)"
+    assert [one.content for one in listed.results] == [decided]
+    assert [one.content for one in asked.results if "electric it is" in one.content] == [decided]
 
 
 def test_what_a_person_decided_is_found_by_the_name(store: Satchel) -> None:

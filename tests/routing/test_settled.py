@@ -134,6 +134,10 @@ def test_a_text_states_all_terms_if_it_holds_each_and_does_not_ask(text: str, st
     assert states_all(("cheap", "gas"), lambda text: text.endswith("?"))(text.replace("cheaper", "cheap")) is states
 
 
+def test_a_single_word_says_what_a_text_is_about_but_not_that_anything_was_decided() -> None:
+    assert not states_all(("gas",), _asks)("gas is cheaper")
+
+
 def test_a_decision_about_something_else_comes_after_what_was_said_about_the_matter() -> None:
     reading = replace(_reading(0.8), near=0.2)
 

@@ -14,14 +14,14 @@ from satchel.domain.text import normalize_text
 from satchel.domain.words import STOP_WORDS, text_terms
 from satchel.errors import BackendFailed
 from satchel.ports.backend import Backend
-from satchel.recall.relevance import COMPLETE
-from satchel.routing.contract import item, reply
+from satchel.recall.relevance import COMPLETE, PLAUSIBLE
+from satchel.routing.contract import GOOD_ENOUGH, item, reply
 from satchel.routing.lanes import LaneHit, LaneRelations, Lanes, LaneSearch
 from satchel.routing.prepare import PreparedQuery, lexical, proper_names
-from satchel.routing.qmd import QMD, answer_qmd, asks_for_decision_in, if_related, may_state, prepared, with_names
-from satchel.routing.settled import MAX_UNSETTLED
+from satchel.routing.qmd import QMD, answer_qmd, asks_for_decision_in, if_related, prepared, with_names
+from satchel.routing.settled import MAX_UNSETTLED, may_state
 from satchel.routing.text_relevance import MAX_UNNAMED, decay
-from satchel.routing.times import without_period
+from satchel.routing.times import happened_at, without_period
 
 TOTALRECALL, COGNEE, LOSSLESS = "totalrecall", "cognee", "lossless"
 RECENT = "recent"
@@ -118,7 +118,8 @@ def native_backends(lanes: Lanes, now: Callable[[], int]) -> NativeBackends:
         TOTALRECALL: lambda asked: _totalrecall(asked, lanes, now()),
     }
     if lanes.conversations is not None:
-        answers[LOSSLESS] = partial(_lossless, conversations=lanes.conversations)
+        decided = partial(_lossless, conversations=lanes.conversations)
+        answers[LOSSLESS] = lambda asked: _of_asked_time(asked, decided)
     backends = {name: NativeBackend(name, partial(_if_known, answer, lanes)) for name, answer in answers.items()}
     if lanes.graph is not None:
         backends[COGNEE] = NativeBackend(COGNEE, partial(_cognee, graph=lanes.graph))
@@ -135,18 +136,30 @@ def _if_known(answer: Callable[[BackendQuery], BackendReply], lanes: Lanes, aske
     return reply(found.backend, asked, items, note=found.note)
 
 
+def _of_asked_time(asked: BackendQuery, ask: Callable[[BackendQuery], BackendReply]) -> BackendReply:
+    """Return what is of the time that a query asks about; if nothing there matches, what matches at other times.
+
+    The router says that the latter is of another time.
+    """
+    found = ask(asked)
+    if asked.period is None or found.normalized_relevance >= PLAUSIBLE:
+        return found
+    timeless = ask(replace(asked, period=None, query=without_period(asked.query, asked.period)))
+    others = [one for one in timeless.results if not asked.period.holds(happened_at(one))]
+    elsewhere = reply(found.backend, asked, others, note=timeless.note)
+    enough = GOOD_ENOUGH if found.results else PLAUSIBLE
+    return elsewhere if elsewhere.normalized_relevance >= enough else found
+
+
 def _totalrecall(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
     """Search memories and sessions, decaying with age. A query without content returns the newest.
 
-    If nothing is of the time that a query asks about, the rest is returned, for the router to say so; and if nothing
-    matches at all, what is of that time.
+    If nothing matches, of the time that a query asks about or of any, what is of that time is returned.
     """
-    found = _recalled(asked, lanes, now)
-    if asked.period is None or found.results:
-        return found
-    timeless = replace(asked, period=None, query=without_period(asked.query, asked.period))
-    found = replace(_recalled(timeless, lanes, now), query_echo=asked.query)
-    return found if found.results else _of_that_time(asked, lanes)
+    # A time that was asked for says how much age matters.
+    age = now if asked.period is None else None
+    found = _of_asked_time(asked, lambda one: _recalled(one, lanes, age))
+    return found if asked.period is None or found.results else _of_that_time(asked, lanes)
 
 
 def _of_that_time(asked: BackendQuery, lanes: Lanes) -> BackendReply:
@@ -155,15 +168,14 @@ def _of_that_time(asked: BackendQuery, lanes: Lanes) -> BackendReply:
     return reply(TOTALRECALL, asked, items, note=newest.note)
 
 
-def _recalled(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
+def _recalled(asked: BackendQuery, lanes: Lanes, now: int | None) -> BackendReply:
+    """Search memories and sessions. They lose relevance with age, unless `now` is None."""
     query = prepared(asked)
-    # A time that was asked for says how much age matters.
-    age = now if asked.period is None else None
     if not query.terms and not query.exact:
         newest = lanes.recent(limit=asked.limit, scope=asked.scope, period=asked.period)
         # What was decided has been listed before: none of the newest was.
         most = MAX_UNSETTLED if asks_for_decision_in(asked) else 1.0
-        items = [_totalrecall_item(one, most * _share_of_kind(one, asked), age) for one in newest.findings]
+        items = [_totalrecall_item(one, most * _share_of_kind(one, asked), now) for one in newest.findings]
         return reply(TOTALRECALL, asked, items, note=newest.note)
     # As a fallback it has to answer even if the embedding model does not.
     is_recent = asked.rule == RECENT
@@ -178,7 +190,7 @@ def _recalled(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
         if lane
     ]
     items = [
-        _totalrecall_item(one, _recent_match(one, _match(one, asked, query), asked), age)
+        _totalrecall_item(one, _recent_match(one, _match(one, asked, query), asked), now)
         for found in searched
         for one in found.findings
     ]
@@ -246,8 +258,6 @@ def _cognee(asked: BackendQuery, graph: LaneRelations) -> BackendReply:
 def _lossless(asked: BackendQuery, conversations: LaneSearch) -> BackendReply:
     """Search conversations for decisions. The lane gets the whole query: its phrasing asks for reasons."""
     found = conversations(asked.query, mode="query", limit=asked.limit, scope=asked.scope, period=asked.period)
-    if asked.period is not None and not found.findings:
-        found = conversations(asked.query, mode="query", limit=asked.limit, scope=asked.scope)
     items = [
         item(
             one.text,

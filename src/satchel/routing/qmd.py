@@ -14,7 +14,7 @@ from satchel.routing.contract import GOOD_ENOUGH, LEAST, item, reply
 from satchel.routing.excerpt import excerpt
 from satchel.routing.lanes import LaneHit, LaneResult, Lanes
 from satchel.routing.prepare import PreparedQuery, lexical, named_things, prepare_query
-from satchel.routing.settled import MAX_UNSETTLED
+from satchel.routing.settled import MAX_UNSETTLED, may_state
 from satchel.routing.text_relevance import MAX_UNNAMED, exactly, holds_all, max_relevance, relates_names
 from satchel.routing.times import without_period
 
@@ -99,14 +99,6 @@ def if_related(relevance: float, asked: BackendQuery, text: str) -> float:
 def asks_for_decision_in(asked: BackendQuery) -> bool:
     """Return whether a backend is asked for a decision."""
     return asked.rule == DECISION and asks_for_decision(asked.query)
-
-
-def may_state(terms: Sequence[str], text: str) -> bool:
-    """Return whether a text that was not read as a decision may state one: it holds every word that the query is about.
-
-    One word says what a text is about, not that anything was decided.
-    """
-    return len(terms) != 1 and holds_all(terms, text)
 
 
 def _search(text: str, mode: str, asked: BackendQuery, lanes: Lanes) -> list[LaneResult]:

@@ -63,9 +63,17 @@ def settled_first(
     return [*made, *rest, *others]
 
 
+def may_state(terms: Sequence[str], text: str) -> bool:
+    """Return whether a text that was not read as a decision may state one: it holds every word that the question is about.
+
+    One word says what a text is about, not that anything was decided.
+    """
+    return len(terms) != 1 and holds_all(terms, text)
+
+
 def states_all(terms: Sequence[str], is_question: Callable[[str], bool]) -> Callable[[str], bool]:
     """Return a function that says whether a text states all terms, rather than asks about some of them."""
-    return lambda text: holds_all(terms, " ".join(one for one in _sentences(text) if not is_question(one)))
+    return lambda text: may_state(terms, " ".join(one for one in _sentences(text) if not is_question(one)))
 
 
 def contains_question(is_question: Callable[[str], bool]) -> Callable[[str], bool]:

@@ -107,7 +107,7 @@ def of_asked_time(asked: BackendQuery, rate: Callable[[PreparedQuery], Iterable[
     query = prepare_query(without_period(asked.query, asked.period))
     items = list(rate(query))
     if asked.period is not None:
-        items = [one for one in items if asked.period.holds(_at(one))] or items
+        items = [one for one in items if asked.period.holds(happened_at(one))] or items
     is_list = not query.terms and not query.exact
     most = MAX_UNSETTLED if is_list and asks_for_decision(asked.query) else 1.0
     return [replace(one, relevance=min(one.relevance, most)) for one in items]
@@ -115,7 +115,7 @@ def of_asked_time(asked: BackendQuery, rate: Callable[[PreparedQuery], Iterable[
 
 def of_period(reply: BackendReply, period: Period) -> BackendReply:
     """Keep the results of a period. If there are none, keep the others, say so, and never count them as an answer."""
-    inside = tuple(one for one in reply.results if period.holds(_at(one)))
+    inside = tuple(one for one in reply.results if period.holds(happened_at(one)))
     if inside or not reply.results:
         return replace(
             reply,
@@ -140,9 +140,10 @@ def of_unknown_time(reply: BackendReply, notice: str | None) -> BackendReply:
 
 
 def _nothing_from(period: Period, results: Sequence[RouteItem]) -> str:
-    day = date_in_words(_at(results[0]))
+    day = date_in_words(happened_at(results[0]))
     return f"nothing from {_PREPOSITION.sub('', period.said.strip())}; the nearest is of {day}"
 
 
-def _at(item: RouteItem) -> int:
+def happened_at(item: RouteItem) -> int:
+    """Return when what an item tells of happened, or else was recorded."""
     return parse_moment((item.event_time or item.timestamp)[:40], "timestamp")

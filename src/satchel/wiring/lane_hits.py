@@ -89,13 +89,18 @@ def of_said(one: LaneItem) -> LaneHit:
     return LaneHit(one.id, one.text, one.relevance, one.at, expanded_from=_first(one.citations))
 
 
-def of_recorded(answer: WhyAnswer, said: Iterable[LaneHit]) -> tuple[LaneHit, ...]:
-    """Return the recorded decision that a question is about: as relevant as the message that made it."""
+def of_recorded(answer: WhyAnswer, said: Sequence[LaneHit]) -> tuple[LaneHit, ...]:
+    """Return the recorded decision that a question is about: as relevant as the message that made it.
+
+    If that message says the same and more, as with the reasons that were read, it is returned with its text.
+    """
     one = answer.decision
     if one is None:
         return ()
-    topical = max((hit.relevance for hit in said if hit.id in one.citations), default=0.0)
-    return (of_decision(one, max(answer.relevance, topical)),)
+    topical = max((hit.relevance for hit in said if hit.id in (one.id, *one.citations)), default=0.0)
+    made = of_decision(one, max(answer.relevance, topical))
+    text = next((hit.text for hit in said if hit.id == one.message and hit.text.startswith(made.text)), made.text)
+    return (replace(made, text=text),)
 
 
 def of_decision(one: Decision, relevance: float) -> LaneHit:

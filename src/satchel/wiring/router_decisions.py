@@ -70,7 +70,10 @@ class DecisionLane:
         if wants_decision:
             said = self._settled(said, consulted.readings, asked, view, period)
         noted = self._noted(asked.text, depth, scope) if wants_decision else []
-        return within(period, merged((*of_recorded(consulted.recorded, said), *noted, *said)), limit)
+        recorded = of_recorded(consulted.recorded, said)
+        known = {one.id for one in recorded}
+        others = [one for one in said if one.id not in known]
+        return within(period, merged((*recorded, *noted, *others)), limit)
 
     def _settled(
         self,
