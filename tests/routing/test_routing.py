@@ -95,6 +95,19 @@ def test_an_empty_store_says_what_to_do_first(memory: Satchel) -> None:
     )
 
 
+def test_a_store_of_turns_is_not_called_empty(memory: Satchel) -> None:
+    memory.episodes.add(text="The mixer arrived damaged", session="s")
+
+    assert memory.routing.route("zebra crossing").result.trace is None
+
+
+def test_a_store_of_observations_is_not_called_empty(memory: Satchel) -> None:
+    memory.observations.capture('{"text": "The mixer arrived damaged"}')
+    memory.observations.ingest()
+
+    assert memory.routing.route("zebra crossing").result.trace is None
+
+
 def test_no_result_is_empty(filled: Satchel) -> None:
     envelope = shaped(filled, "zebra crossing")
 

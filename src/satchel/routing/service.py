@@ -10,6 +10,7 @@ from satchel.core.service import page_size, receipt_mark
 from satchel.domain.arguments import check_range, one_of
 from satchel.domain.canonical import digest
 from satchel.domain.envelope import Ok
+from satchel.domain.passage import EvidenceLane, PassageView
 from satchel.domain.periods import Period
 from satchel.domain.receipt_sections import RouteAsked, RouteAttemptEntry, RouteConsidered, RouteDecided
 from satchel.domain.record import MemoryId
@@ -248,9 +249,9 @@ class Routing(RosterService):
         view = View(EVERYWHERE, self._clock.now())
         return not (
             self._ledger.memories.tiers(EVERYWHERE)
-            or self._ledger.documents.collections(EVERYWHERE)
-            or self._ledger.conversations.conversations(view, 1)
             or self._ledger.graph.sources(EVERYWHERE)
+            or any(self._ledger.observations.around(view.now + 1, "", view, 1))
+            or any(self._ledger.passages.count(PassageView(lane, EVERYWHERE)) for lane in EvidenceLane)
         )
 
     def _failure(self, plan: RoutePlan) -> str:
