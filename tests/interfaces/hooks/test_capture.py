@@ -69,9 +69,15 @@ class TestCapturing:
         done = capture(given='{"text": "one"}\nnonsense\n{"text": "two"}', home=home)
 
         assert (done.returncode, done.stdout) == (1, "")
-        assert "1 lines were rejected" in done.stderr
+        assert "1 event rejected: not_json" in done.stderr
         assert [line["text"] for line in spooled(home)] == ["one", "two"]
         assert json.loads((home / "dead-letters.jsonl").read_text(encoding="utf-8"))["line"] == "nonsense"
+
+    def test_all_rejected_events_are_counted(self, home: Path) -> None:
+        done = capture(given='{"text": ""}\nnonsense\n[]', home=home)
+
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "3 events rejected, the first: empty_event" in done.stderr
 
     @pytest.mark.parametrize(
         "given", [b"", b"\n\n  ", b"nonsense", b"\xff\xfe", b"[]", b'{"text": ""}', b"\x00" * 1000]

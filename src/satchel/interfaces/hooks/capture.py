@@ -153,20 +153,23 @@ def _answer(given: CaptureArguments, count: CaptureCounts) -> int:
     if not (count.captured or count.private or count.rejected):
         raise InvalidRequest("no event was given", code="missing_param", hint="give one JSON object, or one per line")
     if count.rejected and not (count.captured or count.private):
-        raise InvalidRequest(
-            f"the event was rejected: {count.reason}",
-            code=count.reason,
-            hint="it is kept in dead-letters.jsonl in the store's folder",
-        )
+        raise InvalidRequest(_rejection(count), code=count.reason, hint="see dead-letters.jsonl in the store's folder")
     if given.as_json:
         _show(given, count)
     elif count.rejected:
-        sys.stderr.write(f"satchel: {count.rejected} lines were rejected ({count.reason}): see dead-letters.jsonl\n")
+        sys.stderr.write(f"satchel: {_rejection(count)} (see dead-letters.jsonl in the store's folder)\n")
     if count.misplaced and not given.as_json:
-        sys.stderr.write(
-            f"satchel: {count.misplaced} events had an invalid scope and were put into the default scope\n"
-        )
+        sys.stderr.write(f"satchel: {_events(count.misplaced)} with an invalid scope put into the default scope\n")
     return 1 if count.rejected else 0
+
+
+def _rejection(count: CaptureCounts) -> str:
+    first = ", the first" if count.rejected > 1 else ""
+    return f"{_events(count.rejected)} rejected{first}: {count.reason}"
+
+
+def _events(number: int) -> str:
+    return f"{number:,} event{'s' if number > 1 else ''}"
 
 
 def _show(given: CaptureArguments, count: CaptureCounts) -> None:
