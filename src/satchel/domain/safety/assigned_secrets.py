@@ -8,12 +8,11 @@ from collections.abc import Iterator
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.named_secrets import ANY_PASSWORD_NAME, PASSWORD_WORDS, REST
+from satchel.domain.safety.near_values import Place
 from satchel.domain.safety.secret_checks import anything, assigned_password, is_phrase, quoted_secret
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.surroundings import line_start
 from satchel.domain.safety.value_strength import looks_signed
-
-Place = tuple[int, int]
 
 _WIDEST = 200
 _OPERATOR = r"[ \t]{0,20}(?:=|:(?=[ \t]))[ \t]{0,20}"

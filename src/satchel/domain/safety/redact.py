@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.encoded_text import encoded_texts
+from satchel.domain.safety.near_values import Place
 from satchel.domain.safety.prefilter import candidate_rules
 from satchel.domain.safety.secret_rule import SecretRule
 from satchel.domain.safety.secrets import RULES
@@ -22,7 +23,6 @@ MIN_REPEATED = 8
 MAX_REPEATED = 20
 
 _FAR_RULES = tuple(rule for rule in RULES if rule.far)
-Place = tuple[int, int]
 Span = tuple[int, int, str]
 # Characters that are not seen, and a line that continues on the next: a secret may be split by them.
 _SPLITS = r"\\\r?\n[ \t]*|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]+"

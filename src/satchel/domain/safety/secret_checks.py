@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.descriptions import describes
+from satchel.domain.safety.secret_rule import UUID
 from satchel.domain.safety.secret_words import PASSWORD_STEMS
 
 _PLACEHOLDER = (
@@ -74,7 +75,6 @@ _CONSTANT = r"(?:_{0,2}|[A-Za-z_]\w{2,40}\.)[A-Z]{1,24}[0-9]{0,2}(?:_[A-Z]{0,24}
 _CLASS = r"[A-Za-z_][\w.]*[A-Za-z0-9](?:Key|Token|Secret|Credential|Type|Manager|Mgr|Name)s?|_[A-Z][A-Za-z]{3,40}"
 _CODE = r"\w{1,60}(?:::\w{1,60}){1,6}$|[+.,\s]{0,3}(?:new\s)?\$?[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|[A-Za-z_]{1,30}(?:\.[A-Za-z_]{1,30}){1,4}\?$|[\w-]{1,40}\{[a-z-]{2,30}:|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)"
 _PATH = r"(?:[a-z0-9_.=-]{1,40}/){2,12}+[A-Za-z0-9_-]{1,80}(?:\.[a-z][a-z0-9]{1,8}){1,3}$|(?:[a-z][a-z0-9_-]{2,30}/){1,12}+[A-Za-z0-9._-]{0,80}$|.{0,200}\.(?:png|jpe?g|svg|pdf|json|ya?ml|txt|pem|crt|key|tgz|gz|zip|html?|js|css|py)$"
-_UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 # Two letters say what it is: a number, a service, a message; SK would be a key.
 _ID_OF_MAKER = r"(?!SK)[A-Z]{2}[0-9a-f]{32}"
 _HEX = r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12}"
@@ -162,7 +162,7 @@ def strong_credential(value: str) -> bool:
         and credential(value)
         and entropy(value) >= 3.3
         and " " not in value
-        and not compiled(_UUID).fullmatch(value)
+        and not compiled(UUID).fullmatch(value)
     )
 
 
@@ -180,7 +180,7 @@ def maker_key(value: str) -> bool:
     """Accept a key next to the name of a maker, whose keys may be UUIDs."""
     if compiled(_ID_OF_MAKER).fullmatch(value):
         return False
-    return strong_credential(value) or (compiled(_UUID).fullmatch(value) is not None and credential(value))
+    return strong_credential(value) or (compiled(UUID).fullmatch(value) is not None and credential(value))
 
 
 def unnamed_key(value: str) -> bool:

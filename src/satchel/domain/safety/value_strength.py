@@ -15,6 +15,7 @@ from satchel.domain.safety.secret_checks import (
     is_type_word,
     random_looking,
 )
+from satchel.domain.safety.secret_rule import UUID
 
 
 class Strength(IntEnum):
@@ -51,7 +52,7 @@ _FORMS = (
     r"[0-9.,:/x+*%#~^<>=-]+[A-Za-z%]{0,3}",
     # A URL, a path, a mail address.
     r"(?i:[a-z][a-z0-9+.-]{1,20}://.*|(?:[a-z]:\\|\\\\|~?/|\.{1,2}/).*|[\w.+-]{1,64}@[\w.-]+\.[a-z]{2,12})",
-    r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}",
+    UUID,
     # The id of a trace.
     r"(?:Root=)?1-[0-9a-f]{8}-[0-9a-f]{24}",
     # An account or a contract of a blockchain.
