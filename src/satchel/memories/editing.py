@@ -20,7 +20,7 @@ from satchel.domain.scope import EVERYWHERE, Reach, not_within
 from satchel.domain.view import admin_view
 from satchel.errors import Conflict, InvalidRequest
 from satchel.memories.forget import split_versions
-from satchel.memories.storing import find_twin
+from satchel.memories.storing import find_stored_duplicate
 from satchel.memories.unknown_scope import new_scope_warning
 from satchel.memories.values import Edited
 from satchel.ports import Change, EditText
@@ -123,9 +123,9 @@ class Editing(Service):
             raise InvalidRequest("a working set belongs to its scope", code="working_set")
         run.asked = {"id": old.id, "scope": old.scope, "target": target}
         with self._ledger.memories.transaction():
-            if twin := find_twin(replace(old, scope=target), self._parts):
+            if same := find_stored_duplicate(replace(old, scope=target), self._parts):
                 raise Conflict(
-                    f"scope {target} already has a memory in the same words: {twin.memory.id}",
+                    f"scope {target} already has a memory in the same words: {same.memory.id}",
                     code="already_there",
                     hint=f"'satchel forget {old.id} --scope {old.scope}' erases this one",
                 )

@@ -24,7 +24,7 @@ from satchel.memories.unknown_scope import new_scope_warning
 from satchel.ports import Change
 
 # Maximum number of similar memories compared with a new one.
-MAX_TWINS = 20
+MAX_ALIKE = 20
 # Vectors are never made while a store waits for its answer.
 _DEFERRED = "deferred"
 
@@ -52,7 +52,7 @@ def store_draft(
         run.warn(f"scope_invalid: the scope name is not valid; stored in '{placement.scope}'")
     # Exclusive from lookup to write: two concurrent stores cannot both be the first.
     with parts.ledger.memories.transaction():
-        found = None if replaces is not None else find_twin(new.memory, parts)
+        found = None if replaces is not None else find_stored_duplicate(new.memory, parts)
         if found is None:
             if placement.mode is ScopeMode.EXPLICIT and new.memory.source_kind is SourceKind.OPERATOR:
                 run.warn(new_scope_warning(placement.scope, parts))
@@ -95,10 +95,10 @@ def _verdict(intent: WriteIntent, parts: Parts) -> Verdict:
         return Verdict(PreflightStatus.FAILED, (PreflightReason(error.code, error.message),))
 
 
-def find_twin(memory: Memory, parts: Parts) -> DuplicateMemory | None:
+def find_stored_duplicate(memory: Memory, parts: Parts) -> DuplicateMemory | None:
     """Return the memory of its scope that says the same as one that is to come into it, if there is one."""
     view = View(Reach((memory.scope,)), parts.clock.now())
-    alike = parts.ledger.memories.near_duplicates(memory.text, view, MAX_TWINS)
+    alike = parts.ledger.memories.near_duplicates(memory.text, view, MAX_ALIKE)
     return find_duplicate(memory, alike, parts.policies.store.duplicates)
 
 

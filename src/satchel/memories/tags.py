@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from functools import partial
 from typing import Annotated
 
 from msgspec.structs import asdict, replace
@@ -11,7 +11,7 @@ from satchel.core.automatic_tags import tag_before
 from satchel.core.operations import AllScopes, DryRun, Param, Redact, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
-from satchel.domain.automatic_tags import CHANGES_AT_ONCE, CHANGES_PER_BATCH, check_own_name
+from satchel.domain.automatic_tags import CHANGES_AT_ONCE, check_own_name
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.history import (
@@ -28,12 +28,14 @@ from satchel.domain.history import (
     Untagged,
     tag_name,
 )
+from satchel.domain.receipt import Receipt
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Reach
 from satchel.domain.text import check_text, replace_undecodable
 from satchel.errors import InvalidRequest, NotFound
 from satchel.memories import rollback, tag_diff
 from satchel.memories.as_of import point_of
+from satchel.memories.bulk_commit import commit_all_but_last
 from satchel.ports import Change, Progress
 
 MEMORIES_PER_REPORT = 1_000
@@ -184,7 +186,9 @@ class Tags(Service):
             if _changed(restored) > CHANGES_AT_ONCE:
                 restored = replace(restored, tag=tag_before(self._parts, "tag restore"))
                 changes = self._changes(then, within, restored, progress)
-                self._commit_batches(run, changes, _changed(restored))
+                commit_all_but_last(
+                    self._ledger.memories, changes, _changed(restored), partial(self._batch_receipt, run)
+                )
             with self._ledger.memories.transaction():
                 if restored.tag is None:
                     restored = self._planned(run, then, within, dry_run=False)
@@ -197,14 +201,8 @@ class Tags(Service):
                 restored = replace(restored, seq=self._ledger.feed.tip())
             return run.committed(restored, receipt)
 
-    def _commit_batches(self, run: OperationRun, changes: Iterator[Change], total: int) -> None:
-        """Commit all changes but the last batch, which belongs with the edges."""
-        for _ in range(0, total - CHANGES_PER_BATCH, CHANGES_PER_BATCH):
-            # What a batch changes is read under the write lock, too.
-            with self._ledger.memories.transaction():
-                batch = list(islice(changes, CHANGES_PER_BATCH))
-                receipt = self._run("tag restore batch", run.asked).receipt(memories=len(batch))
-                self._ledger.memories.commit(batch, receipt)
+    def _batch_receipt(self, run: OperationRun, size: int) -> Receipt:
+        return self._run("tag restore batch", run.asked).receipt(memories=size)
 
     def _point(self, name: str | int) -> Point:
         return point_of(name, self._ledger, self._clock.now())
