@@ -2,8 +2,10 @@
 
 import math
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NoReturn
 
+import pytest
 from msgspec.structs import replace
 
 from satchel.adapters.inmemory.index import InMemoryIndex
@@ -12,8 +14,9 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import admin_view
-from satchel.errors import EmbeddingFailed
-from satchel.ports import CatchUp, Change, Feed, Ledger, Progress
+from satchel.errors import EmbeddingFailed, Unavailable
+from satchel.indexing.memory_index import IndexedStore
+from satchel.ports import CatchUp, Change, Clock, Embedder, Feed, Ledger, Progress
 
 LIMITS = Clamp(max_chars=200, head_chars=50)
 TOY = Space("toy", 2)
@@ -219,3 +222,29 @@ def embedded(ledger: Ledger, space: Space = TOY) -> dict[str, Vector]:
     """Every vector of a space, by id."""
     ids = [id for id, _ in ledger.feed.fingerprints()]
     return {str(id): vector for id, vector in sorted(ledger.vectors.get(space, ids).items())}
+
+
+def derived(
+    ledger: Ledger,
+    embedder: Embedder | None = None,
+    index: WatchedIndex | None = None,
+    *,
+    clock: Clock | None = None,
+    others: Mapping[str, Embedder] | None = None,
+) -> IndexedStore:
+    used = index or WatchedIndex()
+    named = others or {}
+    return IndexedStore(
+        ledger, lambda: used, lambda name: embedder if name is None else named[name], LIMITS, clock or ToldClock()
+    )
+
+
+def untouchable() -> NoReturn:
+    raise AssertionError("the index was called for, and it takes a third of a second to load")
+
+
+def code_of(call: object) -> str:
+    assert callable(call)
+    with pytest.raises(Unavailable) as caught:
+        call()
+    return caught.value.code

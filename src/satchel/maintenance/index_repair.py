@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from satchel.domain.answers import HealthFinding
 from satchel.errors import Unavailable
-from satchel.indexing import memory_index, passage_index
+from satchel.indexing import memory_upkeep, passage_index
 from satchel.indexing.passage_index import IndexedPassages
 from satchel.maintenance import doctor
 from satchel.ports import Progress
@@ -40,11 +40,11 @@ def _repair(
     if doctor.INDEX in broken:
         store.index().drop()
     try:
-        memory_index.update_index(store, progress)
+        memory_upkeep.update_index(store, progress)
     except Unavailable:
         # Some damage shows only when the index is written.
         store.index().drop()
-        memory_index.update_index(store, progress)
+        memory_upkeep.update_index(store, progress)
     try:
         passage_index.update_index(evidence, progress, rebuild=doctor.EVIDENCE_INDEX in broken)
     except Unavailable:

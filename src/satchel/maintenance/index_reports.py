@@ -8,7 +8,7 @@ from satchel.domain.canonical import Json
 from satchel.domain.embedding import Space
 from satchel.domain.envelope import Ok
 from satchel.errors import Unavailable
-from satchel.indexing import memory_index, passage_index
+from satchel.indexing import memory_upkeep, passage_index
 from satchel.indexing.embed import BacklogResult
 from satchel.indexing.memory_index import IndexedStore
 from satchel.indexing.move import move_progress
@@ -22,7 +22,7 @@ def report_indexes(parts: Parts, evidence: IndexedPassages) -> IndexReport:
     ledger = parts.ledger
     runs = [ledger.receipts.recent(1, f"index {verb}") for verb in ("build", "rebuild", "optimize")]
     return replace(
-        memory_index.index_report(evidence.store),
+        memory_upkeep.index_report(evidence.store),
         passages=passage_index.index_report(evidence),
         move=store_move(parts, evidence.store),
         last_run_at=max((one.at for found in runs for one in found), default=None),

@@ -17,7 +17,7 @@ from satchel.domain.scope import check_scope, similar_scopes
 from satchel.domain.scopes import ScopeContents, ScopeDeleted, ScopeList, ScopesMoved
 from satchel.domain.text import replace_undecodable
 from satchel.errors import Conflict, InvalidRequest, NotFound
-from satchel.indexing import memory_index, passage_index
+from satchel.indexing import memory_upkeep, passage_index
 from satchel.maintenance.scope_mover import ScopeMover
 from satchel.ports import Ask, Progress
 
@@ -91,7 +91,7 @@ class Scopes(Service):
                 MemoryId(found.scope),
                 proof,
                 {
-                    "index": lambda: memory_index.purge_index(self._indexed_store),
+                    "index": lambda: memory_upkeep.purge_index(self._indexed_store),
                     "evidence index": lambda: passage_index.purge_index(self._indexed_passages),
                     "ledger": self._ledger.memories.scrub,
                     "spool": lambda: True,

@@ -18,7 +18,7 @@ from satchel.domain.moment import DAY_MS, parse_time
 from satchel.domain.receipt import Receipt
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound, Unavailable
-from satchel.indexing import memory_index, passage_index
+from satchel.indexing import memory_index, memory_upkeep, passage_index
 from satchel.indexing.embed import BacklogResult
 from satchel.indexing.move import move_batches
 from satchel.indexing.values import IndexReport
@@ -50,7 +50,7 @@ class Maintenance(Service):
         require_writable(self._parts)
         ledger, result = self._ledger, BacklogResult()
         for vectors in (ledger.vectors, ledger.passages.vectors):
-            result = result.joined(memory_index.share_backlog(self._indexed_store, vectors, stopped))
+            result = result.joined(memory_upkeep.share_backlog(self._indexed_store, vectors, stopped))
         if result.made:
             self._follow()
             self.merge()
@@ -166,7 +166,7 @@ class Maintenance(Service):
     def index_build(self, *, progress: Progress | None = None) -> Ok[IndexReport]:
         """Embed all texts that have no vector yet, and update the index."""
         with self._run("index build", writes=True) as run:
-            filled = memory_index.build(self._indexed_store, progress)
+            filled = memory_upkeep.build(self._indexed_store, progress)
             filled = filled.joined(passage_index.build(self._indexed_passages, progress))
             return answer_updated(run, filled, self._parts, self._indexed_passages)
 
@@ -204,7 +204,7 @@ class Maintenance(Service):
             tag_before(self._parts, "index rebuild")
             # Passages first: the store switches over once every text has a vector in the new space.
             filled = passage_index.embed_all(self._indexed_passages, embedder, progress)
-            filled = filled.joined(memory_index.rebuild(self._indexed_store, embedder, progress))
+            filled = filled.joined(memory_upkeep.rebuild(self._indexed_store, embedder, progress))
             passage_index.update_index(self._indexed_passages, progress, rebuild=True)
             return answer_updated(run, filled, self._parts, self._indexed_passages, before)
 

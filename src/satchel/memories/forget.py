@@ -26,7 +26,8 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, SourceKind
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
-from satchel.indexing import memory_index
+from satchel.indexing import memory_upkeep
+from satchel.indexing.memory_index import IndexedStore
 from satchel.memories.lookup import unknown_memory
 from satchel.ports import Files, MemoryStore
 
@@ -64,7 +65,7 @@ def forget_memory(
     within: Reach,
     evidence: EvidenceEraser,
     parts: Parts,
-    indexed: memory_index.IndexedStore,
+    indexed: IndexedStore,
     *,
     verify: bool,
     channel: SourceKind,
@@ -98,7 +99,7 @@ def forget_memory(
         versions=versions,
         erase_evidence=erase_first,
         is_elsewhere=survives_elsewhere(parts.ledger, _erased_records(memory, versions, [*targets.values()])),
-        purge_index=lambda: memory_index.purge_index(indexed),
+        purge_index=lambda: memory_upkeep.purge_index(indexed),
         files=parts.files,
         actor=parts.actor,
         receipt=receipt,
