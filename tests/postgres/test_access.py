@@ -1,5 +1,6 @@
 """Users and tokens in PostgreSQL do what every store of them does."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -34,5 +35,5 @@ def test_a_token_that_cannot_be_looked_up_is_not_called_wrong() -> None:
     with closing(PostgresAccess(parse_address("postgresql://anna@127.0.0.1:1/satchel"))) as nowhere:
         access = Access("local", nowhere, Bounds(), SystemClock(), Limits(0, 0, time.monotonic))
         with pytest.raises(RequestRejected) as rejected:
-            access.bounds_of([f"Bearer {TOKEN_PREFIX}secret"])
+            asyncio.run(access.bounds_of([f"Bearer {TOKEN_PREFIX}secret"]))
     assert (rejected.value.status, rejected.value.error.code) == (503, "unreachable")

@@ -5,14 +5,18 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from satchel.adapters.postgres import database
+from satchel.adapters.postgres.address import parse_address
+from satchel.adapters.postgres.ledger import PostgresLedger
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.errors import Unavailable
 from tests.postgres.server import PostgresServer
 from tests.postgres.writer import text_of
 
@@ -110,3 +114,29 @@ def replicate_synchronously(primary: PostgresServer) -> None:
         query = "SELECT sync_state FROM pg_stat_replication"
         while [state for (state,) in administrator.execute(query)] != ["sync"]:
             administrator.execute("SELECT pg_sleep(0.05)")
+
+
+def test_one_call_fails_after_a_restart_whatever_connections_were_idle(primary: PostgresServer) -> None:
+    with closing(PostgresLedger(parse_address(primary.address(SCHEMA)))) as ledger:
+        with ledger.database.snapshot(), ledger.database.snapshot(), ledger.database.snapshot():
+            pass
+        primary.stop("immediate")
+        primary.start()
+        with pytest.raises(Unavailable):
+            ledger.memories.scopes()
+        for _ in range(5):
+            assert not ledger.memories.scopes()
+
+
+def test_a_server_that_comes_back_after_a_while_is_used_at_once(
+    primary: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(PostgresLedger(parse_address(primary.address(SCHEMA)))) as ledger:
+        primary.stop("immediate")
+        monkeypatch.setattr(database, "CONNECT_SECONDS", 1.0)
+        for _ in range(9):
+            with pytest.raises(Unavailable):
+                ledger.memories.scopes()
+        primary.start()
+        monkeypatch.setattr(database, "CONNECT_SECONDS", 5.0)
+        assert not ledger.memories.scopes()

@@ -1,5 +1,6 @@
 """Random calls of users with rights in one scope, after the records of others: they see nothing of them, and change nothing."""
 
+import asyncio
 import json
 import random
 from collections.abc import Callable, Iterator, Mapping
@@ -111,7 +112,7 @@ def bounds_of_users() -> dict[Role, Bounds]:
     kept = InMemoryAccess()
     secrets = users_of(kept)
     access = Access("x", kept, Bounds(), SystemClock(), Limits(0, 0, SystemClock().ticks))
-    found = {role: access.bounds_of([f"Bearer {secret}"]) for role, secret in secrets.items()}
+    found = {role: asyncio.run(access.bounds_of([f"Bearer {secret}"])) for role, secret in secrets.items()}
     return {role: one for role, one in found.items() if one is not None}
 
 

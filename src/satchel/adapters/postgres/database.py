@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TypeVar
@@ -32,6 +32,8 @@ MAX_CONNECTIONS = 16
 CONNECT_SECONDS = 10.0
 # How long a caller waits for the first connection before it looks why there is none, and before it says that it waits.
 STEP_SECONDS, TELL_SECONDS = 0.1, 1.0
+# A request that waits for a connection asks for one again so often: each time, the pool tries to connect.
+RETRY_SECONDS = 1.0
 # Writers of one store take turns, as they do in a file: this lock, with the schema's own number.
 _WRITER_LOCK = 0x53615463
 # The replica that answers the present recall, if one does.
@@ -74,6 +76,8 @@ class PostgresDatabase:
             max_size=MAX_CONNECTIONS,
             num_workers=1,
             timeout=CONNECT_SECONDS,
+            # By itself it would pause longer and longer, also once the server is back.
+            reconnect_timeout=STEP_SECONDS,
             kwargs={
                 "autocommit": True,
                 "connect_timeout": int(CONNECT_SECONDS),
@@ -114,11 +118,18 @@ class PostgresDatabase:
         with translate_errors(where.shown):
             if replica is None and not self._reach.has_answered:
                 self._wait_for_answer()
-            try:
-                with pool.connection() as raw:
+            with ExitStack() as stack:
+                try:
+                    raw = _connected(pool, stack)
+                except PoolTimeout as error:
+                    raise (self._reach if replica is None else Reach(where)).error() from error
+                try:
                     yield Connection(raw)
-            except PoolTimeout as error:
-                raise (self._reach if replica is None else Reach(where)).error() from error
+                except psycopg.OperationalError:
+                    if raw.closed:
+                        # The server has ended the idle connections too.
+                        pool.check()
+                    raise
 
     def _wait_for_answer(self) -> None:
         """Wait until the server has let this process in; fail at once if waiting cannot help."""
@@ -272,6 +283,17 @@ class PostgresDatabase:
         self._listener.close()
         self.replicas.close()
         self._pool.close()
+
+
+def _connected(pool: "ConnectionPool[psycopg.Connection[Row]]", stack: ExitStack) -> psycopg.Connection[Row]:
+    """Return a connection, which goes back to its pool at the end of the stack. Raises PoolTimeout."""
+    last_try_at = time.monotonic() + CONNECT_SECONDS - RETRY_SECONDS
+    while True:
+        try:
+            return stack.enter_context(pool.connection(timeout=min(RETRY_SECONDS, CONNECT_SECONDS)))
+        except PoolTimeout:
+            if time.monotonic() >= last_try_at:
+                raise
 
 
 @contextmanager

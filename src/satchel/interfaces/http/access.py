@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Sequence
 
 from msgspec.structs import replace
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from satchel.domain.access import TOKEN_PREFIX, rights_of, token_digest
@@ -29,7 +30,7 @@ class Access:
         self._clock = clock
         self._limits = limits
 
-    def bounds_of(self, credentials: Sequence[str]) -> Bounds | None:
+    async def bounds_of(self, credentials: Sequence[str]) -> Bounds | None:
         """Return the bounds of the sender with these Authorization headers; None if nobody has them."""
         kind, _, secret = (credentials[0] if len(credentials) == 1 else "").partition(" ")
         if kind.lower() != "bearer":
@@ -37,7 +38,10 @@ class Access:
         # Constant time, so that timing reveals nothing.
         if secrets.compare_digest(secret.encode("utf-8"), self._operator_token):
             return OPERATOR
-        return self.bounds_of_digest(token_digest(secret)) if secret.startswith(TOKEN_PREFIX) else None
+        if not secret.startswith(TOKEN_PREFIX):
+            return None
+        # A database may keep it waiting, but not the other requests.
+        return await run_in_threadpool(self.bounds_of_digest, token_digest(secret))
 
     def bounds_of_digest(self, digest: str) -> Bounds | None:
         """Return what the token with a digest allows at present; None if it allows nothing."""

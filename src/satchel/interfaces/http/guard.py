@@ -63,7 +63,7 @@ class Guard:
             await send(message)
 
         try:
-            self._check(scope)
+            await self._check(scope)
             await self._app(scope, receive, send_and_log)
         except RequestRejected as rejected:
             scope[REFUSED] = rejected.error.code
@@ -76,7 +76,7 @@ class Guard:
         _log.info("%s %s %d %.0f ms", method, route, status, seconds * 1000)
         self._metrics.record(route, status, seconds, scope.get(REFUSED))
 
-    def _check(self, scope: Scope) -> None:
+    async def _check(self, scope: Scope) -> None:
         if scope["http_version"] not in _VERSIONS:
             # The parser takes any two digits for a version.
             raise RequestRejected(
@@ -93,7 +93,7 @@ class Guard:
             raise RequestRejected(421, InvalidRequest("unknown Host header", code="bad_host", hint=hint))
         if any(origin not in reached.origins for origin in _values(scope, b"origin")):
             raise RequestRejected(403, Refused("requests from web pages are not allowed", code="bad_origin"))
-        sender = self._access.bounds_of(_values(scope, b"authorization"))
+        sender = await self._access.bounds_of(_values(scope, b"authorization"))
         if sender is not None and sender.is_local and reached.by_network:
             # What is good for everything must not leave this machine.
             sender = None
