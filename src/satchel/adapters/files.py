@@ -82,7 +82,8 @@ class StoreFolder:
                 with suppress(FileNotFoundError):
                     path.chmod(stat.S_IMODE(_mode(path)) & ~_FOR_OTHERS)
         if open_to_others and not fix:
-            message = f"{len(open_to_others)} files or folders are open to other users, e.g. {open_to_others[0]}"
+            first, *others = open_to_others
+            message = f"open to other users: {first}" + (f" and {len(others):,} more" if others else "")
             return HealthFinding("permissions", "warning", message, "satchel doctor --fix closes them")
         return HealthFinding("permissions", "ok", "only you can read the store")
 
