@@ -63,6 +63,18 @@ def test_a_file_is_previewed_imported_and_undone(tab: Tab, name: str) -> None:
     page.get_by_text("taken back").wait_for()
 
 
+def test_a_scope_that_was_not_previewed_is_not_ignored(tab: Tab) -> None:
+    page = choose(tab, "late.md", b"We meet on Tuesdays.\n")
+    page.get_by_label("Scope").fill("late")
+    page.get_by_role("button", name="Import 1").click()
+    page.get_by_text("The options were changed after the preview").wait_for()
+
+    assert "form_token" not in page.url
+    page.get_by_role("button", name="Import 1").click()
+    page.get_by_role("heading", name="What was imported").wait_for()
+    assert "late 1" in page.locator(".facts").inner_text()
+
+
 def test_a_file_is_dropped(tab: Tab) -> None:
     page = tab.go("/import")
     dropped = page.evaluate_handle(

@@ -73,6 +73,20 @@ def test_an_import_brings_what_the_preview_showed_and_can_be_taken_back(browser:
     assert "taken untrusted retired" in texts(browser, "taken")
 
 
+def test_options_that_changed_after_the_preview_are_previewed_first(browser: Browser) -> None:
+    path = uploaded(browser, MEM0, "mem0.json")
+    browser.get(f"{path}?scope=first")
+
+    changed = browser.submit(f"{path}/run", {"scope": "second", "trust": "trusted"})
+    page = browser.get(changed.headers["location"])
+
+    assert "The options were changed after the preview" in page.text
+    assert "second 1" in page.text and "Import 1 as trusted" in page.text
+    run(browser, path, scope="second", trust="trusted")
+    assert "second trusted active" in texts(browser, "second")
+    assert "Ann prefers tea" not in texts(browser, "first")
+
+
 def test_an_import_that_was_taken_back_can_be_brought_back(browser: Browser) -> None:
     path = uploaded(browser, MEM0, "mem0.json")
     run(browser, path, scope="again")
@@ -122,7 +136,7 @@ def test_an_export_of_satchel_is_previewed_too(browser: Browser) -> None:
 def test_a_person_can_vouch_for_a_file(browser: Browser) -> None:
     path = uploaded(browser, MEM0, "mem0.json")
 
-    assert "counts as yours" in browser.get(f"{path}?trust=trusted").text
+    assert "counts as yours" in browser.get(f"{path}?scope=vouched&trust=trusted").text
     run(browser, path, scope="vouched", trust="trusted")
 
     assert "trusted" in texts(browser, "vouched").partition("Ann prefers tea")[2][:60]
@@ -170,7 +184,7 @@ def test_an_upload_is_private_and_removed_with_its_import(browser: Browser) -> N
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
     assert "escaped" not in kept.name
-    assert "escaped.json" in browser.get(path).text
+    assert "escaped.json" in browser.get(f"{path}?scope=gone").text
     run(browser, path, scope="gone")
     assert not kept.exists()
 

@@ -9,7 +9,7 @@ from satchel.domain.undo import Undone
 from satchel.errors import Conflict, InvalidRequest, SatchelError
 from satchel.importing.values import TRUST_MEANINGS, ImportKind, ItemsImported
 from satchel.interfaces.http.upload import MAX_BYTES
-from satchel.interfaces.inspector.formatting import path_part
+from satchel.interfaces.inspector.formatting import address, path_part
 from satchel.interfaces.inspector.imports import BrowserImport, ImportChoice
 from satchel.interfaces.inspector.pages.parameters import memories_by_scope
 from satchel.interfaces.inspector.visit import Page, Redirect, Visit
@@ -47,6 +47,8 @@ class PreviewView(Struct, frozen=True):
     """What each trust means."""
     kinds: tuple[str, ...] = tuple(ImportKind)
     new: int = 0
+    changed: bool = False
+    """Whether the options were changed after the last preview."""
 
 
 class ReportView(Struct, frozen=True):
@@ -95,14 +97,23 @@ async def _preview(visit: Visit, given: BrowserImport) -> Page:
     scopes = tuple(await memories_by_scope(visit))
     items, rows = _split(found)
     new = items.new if items else rows.imported if rows else 0
-    view = PreviewView(given, choice, items, rows, error, scopes, TRUST_MEANINGS, new=new)
+    view = PreviewView(
+        given, choice, items, rows, error, scopes, TRUST_MEANINGS, new=new, changed="changed" in visit.query
+    )
     return Page("import_preview.html", view)
 
 
 async def run(visit: Visit) -> Redirect:
-    """Import as it was previewed."""
+    """Import as it was previewed. Options that were changed since are previewed first."""
     given = visit.imports.find(visit.names["import"])
-    visit.imports.begin(given, _choice(visit.form))
+    choice = _choice(visit.form)
+    if given.is_waiting and given.preview is not None and given.preview[0] != choice:
+        notes = "1" if choice.notes else ""
+        where = address(
+            _address(given), scope=choice.scope, kind=choice.kind, trust=choice.trust, notes=notes, changed=1
+        )
+        return Redirect(where)
+    visit.imports.begin(given, choice)
     return Redirect(_address(given))
 
 
