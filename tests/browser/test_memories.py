@@ -26,6 +26,7 @@ def test_a_filter_applies_and_back_returns(tab: Tab) -> None:
     page.go_back()
 
     page.get_by_text("the shelf is full").wait_for()
+    assert page.get_by_label("Kind").input_value() == "", "a form says what its page shows, not what was chosen later"
 
 
 def test_a_filter_is_chosen_with_the_keyboard_and_applied_with_the_button(tab: Tab) -> None:

@@ -39,6 +39,7 @@ _LISTS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "Stored": ("/memories", {}),
     "Forgotten": ("/receipts", {"operation": "forget"}),
     "Quarantined": ("/memories", {"trust": "quarantined"}),
+    "Filtered by a capture rule": ("/turns", {"operation": "turn after"}),
 }
 """Where an activity is listed."""
 _REFUSED = "Quarantined"
