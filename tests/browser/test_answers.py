@@ -16,7 +16,7 @@ def test_a_turn_explains_an_item_and_links_to_its_memory(tab: Tab) -> None:
     item = page.get_by_role("table", name="In the prompt").get_by_role("row").nth(1)
     assert "<script>alert(1)</script>" in item.inner_text()
     assert "U+202E" in item.inner_text()
-    assert "It ranked" in item.inner_text()
+    assert "it ranked" in item.inner_text()
     assert page.locator("main script, main img").count() == 0
 
 
@@ -38,7 +38,7 @@ def test_two_clicks_from_home_say_why_an_item_was_in_the_prompt(tab: Tab) -> Non
 
     page.get_by_role("link", name="Added to prompts").click()
     item = page.get_by_role("table", name="In the prompt").get_by_role("row", name="The orders live in PostgreSQL")
-    assert "It ranked number 1" in item.inner_text()
+    assert "it ranked number 1" in item.inner_text()
     item.get_by_role("link").click()
 
     assert "The orders live in PostgreSQL" in page.get_by_role("heading", level=1).inner_text()
