@@ -62,6 +62,13 @@ def test_a_citation_is_not_spent_on_a_greeting() -> None:
     assert chosen([text], room) == [ANSWER]
 
 
+def test_a_statement_comes_before_a_question_with_as_many_words() -> None:
+    asks, tells = "Did lightning split the orchard wall?", "Lightning split the orchard gate."
+    room = FRAME + max(token_share(asks), token_share(tells)) + 1
+
+    assert chosen([f"{asks} {tells}"], room, "lightning") == [tells]
+
+
 def test_words_chosen_before_are_worth_less() -> None:
     repeated, new = (
         "The kiln broke while I glazed the turquoise bowl, oh no.",

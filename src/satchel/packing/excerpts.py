@@ -28,7 +28,10 @@ RANK_POWER = 1.3
 # Value of citing one more turn, in rare words.
 CITED = 5.0
 # A sentence with all words of the question counts this much more than one with none of them.
-QUESTION_WORDS = 5.0
+QUESTION_WORDS = 3.0
+# A sentence that asks rarely answers: this is the share of its value that it keeps.
+ASKING = 0.5
+_QUESTION_MARKS = ("?", "？")
 # Share of its value that a word keeps each time it is chosen again.
 REPEATED = 0.2
 # A long turn holds one answer, as a short one does: the value of its words falls by this power of their number.
@@ -57,6 +60,8 @@ class Piece(Struct, frozen=True):
     tokens: float
     held: tuple[bool, ...]
     """Which of the question's words it holds."""
+    asks: bool
+    """Whether it is a question itself."""
 
 
 class Step(Struct, frozen=True):
@@ -203,7 +208,9 @@ class Chooser:
         words = [sum(self._values[word] for word in one.words) for one in excerpt.pieces]
         total = math.fsum(map(operator.mul, matches, words))
         factor = _chance(rank) * math.pow(TYPICAL_WORDS / max(total, 1.0), LENGTH_POWER)
-        return [factor * match for match in matches]
+        return [
+            factor * match * (ASKING if one.asks else 1.0) for one, match in zip(excerpt.pieces, matches, strict=True)
+        ]
 
 
 def _chance(rank: int) -> float:
@@ -217,7 +224,8 @@ def _excerpt(text: str, terms: Sequence[str], count: TokenCounter) -> EvidenceEx
         sentence = whole[start:end]
         words = text_terms(sentence)
         held = tuple(not words.isdisjoint(word_forms(term)) for term in terms)
-        pieces.append(Piece(start, end, tuple(sorted(filter(_is_content, words))), count(sentence), held))
+        content = tuple(sorted(filter(_is_content, words)))
+        pieces.append(Piece(start, end, content, count(sentence), held, sentence.endswith(_QUESTION_MARKS)))
     return EvidenceExcerpt(whole, pieces)
 
 
