@@ -137,7 +137,7 @@ def test_neighbours_are_of_the_same_group_and_in_the_view(ledger: Ledger) -> Non
 
     beside = ledger.passages.neighbours([PassageId("t2")], VIEW, 2)
 
-    assert {(one.neighbour, one.distance) for one in beside} == {("t0", 2), ("t1", 1), ("t4", 2)}
+    assert {(one.neighbour, one.offset) for one in beside} == {("t0", -2), ("t1", -1), ("t4", 2)}
 
 
 def test_neighbours_come_with_their_lengths(ledger: Ledger) -> None:

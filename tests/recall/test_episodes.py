@@ -53,6 +53,30 @@ def test_a_turn_gains_from_the_best_turn_of_its_session() -> None:
     assert gained == {"a1": SESSION, "a2": SESSION, "b1": SESSION / 2}
 
 
-def turn(id: str, session: str, score: float) -> ScoredPassage:
-    passage = Passage(PassageId(id), EvidenceLane.EPISODES, "work", session, 0, "text")
+def test_the_turn_after_a_question_gains_from_what_the_question_matches() -> None:
+    asked, told = turn("asked", "a", 0.6, "Which spice?", 3), turn("told", "a", 0.0, "Cumin.", 4)
+    others = [
+        turn("later", "a", 0.0, "Or sumac.", 5),
+        turn("said", "b", 0.6, "A spice.", 3),
+        turn("next", "b", 0.0, "Right.", 4),
+        turn("elsewhere", "c", 0.0, "Cumin.", 4),
+    ]
+
+    assert set(answers([asked, told, *others])) == {"told"}
+
+
+def test_a_long_answer_gains_less() -> None:
+    asked, short = turn("asked", "a", 0.6, "Which spice?", 3), turn("told", "a", 0.0, "Cumin.", 4)
+    long = turn("told", "a", 0.0, "Cumin. " * 100, 4)
+
+    assert answers([asked, long])["told"] < answers([asked, short])["told"] / 3
+
+
+def answers(scored: list[ScoredPassage]) -> dict[str, float]:
+    priors = episode_priors(analyze_question("which spice?", 0))
+    return {id: part.value for prior in priors for id, part in prior(scored).items() if part.name == "answer"}
+
+
+def turn(id: str, session: str, score: float, text: str = "text", position: int = 0) -> ScoredPassage:
+    passage = Passage(PassageId(id), EvidenceLane.EPISODES, "work", session, position, text)
     return ScoredPassage(passage, (Contribution("lexical", 1, score, score),))

@@ -149,6 +149,18 @@ def test_the_cosine_of_a_short_passage_is_smoothed_by_its_neighbours(ledger: Sql
     assert gained["near1"] > 0 > gained["far1"]
 
 
+def test_what_comes_before_and_what_comes_after_have_weights_of_their_own(ledger: SqliteLedger) -> None:
+    keep(ledger, "one", "two", "three", group="last", vectors={0: (0.0, 1.0), 1: (0.6, 0.8), 2: (1.0, 0.0)})
+    keep(ledger, "one", "two", "three", group="first", vectors={0: (1.0, 0.0), 1: (0.6, 0.8), 2: (0.0, 1.0)})
+    near = PassageVectorQuery(QUESTION, SPACE, FixedIndex("first1", "last1"))
+
+    def best(before: float, after: float) -> PassageId:
+        weights = PassageWeights(neighbour_cosines=(before, after))
+        return search_passages((), Mode.VECTOR, VIEW, 10, ledger.passages, near, weights=weights).hits[0].passage.id
+
+    assert (best(0.4, 0.1), best(0.1, 0.4)) == ("first1", "last1")
+
+
 def test_a_long_neighbour_does_not_smooth_a_cosine(ledger: SqliteLedger) -> None:
     for group, length in (("long", 2_000), ("short", 1)):
         keep(ledger, "word " * length, "answer", group=group, vectors={0: (1.0, 0.0), 1: (0.6, 0.8)})

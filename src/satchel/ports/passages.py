@@ -34,8 +34,8 @@ class NeighbourPair(Struct, frozen=True):
 
     id: PassageId
     neighbour: PassageId
-    distance: int
-    """The difference of their positions: 1 or more."""
+    offset: int
+    """The position of the neighbour less that of the passage: negative if the neighbour comes first."""
     words: int
     """Number of words of the passage."""
     neighbour_words: int

@@ -10,6 +10,7 @@ from satchel.domain.periods import mentions_time
 from satchel.domain.ranking import Contribution
 from satchel.domain.text import normalize_text
 from satchel.recall.analyze import QuestionAnalysis
+from satchel.recall.fusion import LEXICAL
 from satchel.recall.passages import PassageWeights, Prior, ScoredPassage
 
 # Weights relative to 1, the best score that words and meaning can give together.
@@ -20,8 +21,14 @@ TIME = 0.08
 PERIOD = 0.2
 PHRASE = 0.25
 QUESTION = -0.1
+# Share of a question's lexical contribution that the next turn gets, because it may be the answer.
+ANSWER = 0.3
+# An answer of this many characters gets half of it: a long turn has words of its own.
+HALF_ANSWER_CHARS = 150
 SESSION = 0.4
 WISH = 0.3
+# The turn before says what a turn is about, more often than the one after does.
+NEIGHBOUR_COSINES = (0.4, 0.15)
 # A turn of this many words keeps half of its BM25 score.
 HALF_MATCH_WORDS = 1_000
 # Penalty per earlier hit of the same session, for questions with several answers.
@@ -50,6 +57,7 @@ _LASTING_PREFERENCE = re.compile(
 class EpisodeWeights(PassageWeights, frozen=True):
     """The weight of each signal of an episode search."""
 
+    neighbour_cosines: tuple[float, float] = NEIGHBOUR_COSINES
     half_match_words: float = HALF_MATCH_WORDS
     speaker: float = SPEAKER
     person: float = PERSON
@@ -57,6 +65,7 @@ class EpisodeWeights(PassageWeights, frozen=True):
     period: float = PERIOD
     phrase: float = PHRASE
     question: float = QUESTION
+    answer: float = ANSWER
     session: float = SESSION
     wish: float = WISH
     spread: float = SPREAD
@@ -69,7 +78,11 @@ EPISODE_WEIGHTS = EpisodeWeights()
 
 def episode_priors(question: QuestionAnalysis, weights: EpisodeWeights = EPISODE_WEIGHTS) -> tuple[Prior, ...]:
     """Return the priors for a question. The session comes first: it is scored by words and meaning alone."""
-    priors: list[Prior] = [partial(_session, weights.session), _matching("question", weights.question, _is_question)]
+    priors: list[Prior] = [
+        partial(_session, weights.session),
+        _matching("question", weights.question, _is_question),
+        partial(_answer, weights.answer),
+    ]
     if question.names:
         priors.append(_matching("speaker", weights.speaker, lambda one: one.speaker in question.names))
     elif question.of_assistant or (question.of_asker and not question.seeks_summary):
@@ -129,8 +142,26 @@ def _session(weight: float, scored: Sequence[ScoredPassage]) -> Mapping[PassageI
     }
 
 
+def _answer(weight: float, scored: Sequence[ScoredPassage]) -> Mapping[PassageId, Contribution]:
+    """Score the turn after each question that has words of the query: a short answer repeats few of them."""
+    matches = {
+        (one.passage.group_key, one.passage.position + 1): part.value
+        for one in scored
+        for part in one.contributions
+        if part.name == LEXICAL and _is_question(one.passage)
+    }
+    found = ((one.passage, matches.get((one.passage.group_key, one.passage.position), 0.0)) for one in scored)
+    return {
+        passage.id: Contribution(
+            "answer", None, match, weight * match * HALF_ANSWER_CHARS / (HALF_ANSWER_CHARS + len(passage.text))
+        )
+        for passage, match in found
+        if match
+    }
+
+
 def _is_question(passage: Passage) -> bool:
-    if len(passage.text) > MAX_QUESTION_CHARS:
+    if len(passage.text) > MAX_QUESTION_CHARS or not any(mark in passage.text for mark in _QUESTION_MARKS):
         return False
     # An image or another remark in brackets may follow the question.
     text = _TRAILING_REMARK.sub("", passage.text) if passage.text.rstrip().endswith("]") else passage.text

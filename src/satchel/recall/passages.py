@@ -33,8 +33,8 @@ MAX_SHARING = 120
 MAX_MATCHED = 10_000
 # Share of its BM25 score that a match passes to passages one and two positions away.
 NEIGHBOUR_SHARES = (0.7, 0.35)
-# Weight of a neighbour's cosine, if both passages are very short.
-NEIGHBOUR_COSINE = 0.35
+# Weights of the cosines of the passage before and the one after, if both passages are very short.
+NEIGHBOUR_COSINES = (0.35, 0.35)
 # Number of best lexical matches and of nearest passages whose cosine is smoothed over their neighbours.
 MAX_SMOOTHED = 80
 # A short passage needs its neighbours more than a long one: a passage with this many words gets half of the share.
@@ -58,7 +58,7 @@ class PassageWeights(Struct, frozen=True):
     """The weight of each part of a passage search. A weight of 0 switches a part off, as the ablation benchmark does."""
 
     neighbour_shares: tuple[float, ...] = NEIGHBOUR_SHARES
-    neighbour_cosine: float = NEIGHBOUR_COSINE
+    neighbour_cosines: tuple[float, float] = NEIGHBOUR_COSINES
     half_share_words: float = HALF_SHARE_WORDS
     half_match_words: float = math.inf
     """Number of words of a passage that keeps half of its BM25 score; infinite means that length does not count."""
@@ -157,7 +157,7 @@ def search_passages(
         best = dict.fromkeys(id for id in (*_best(own, MAX_SMOOTHED), *near[:MAX_SMOOTHED]) if id in found)
         # The neighbours of lexical matches are known already: looking them up takes time.
         known = set(sharing) if weights.neighbour_shares else set()
-        adjacent = [pair for pair in pairs if pair.distance == 1 and pair.id in best]
+        adjacent = [pair for pair in pairs if abs(pair.offset) == 1 and pair.id in best]
         adjacent += passages.neighbours([id for id in best if id not in known], view, 1)
         cosines, smoothed = _cosines(usable, list(found), adjacent, passages, weights)
     term_weights = relevance.term_weights(frequencies.holding, frequencies.records)
@@ -290,7 +290,7 @@ def _shared_scores(own: Scores, pairs: Iterable[NeighbourPair], weights: Passage
     shared: dict[PassageId, float] = {}
     best = max(own.values(), default=0.0)
     for pair in pairs:
-        share = weights.need(pair.neighbour_words) * weights.neighbour_shares[pair.distance - 1] * own[pair.id]
+        share = weights.need(pair.neighbour_words) * weights.neighbour_shares[abs(pair.offset) - 1] * own[pair.id]
         shared[pair.neighbour] = shared.get(pair.neighbour, 0.0) + share
     return {id: score * (1 - own.get(id, 0.0) / best) for id, score in shared.items()} if best > 0 else {}
 
@@ -310,10 +310,12 @@ def _cosines(
     measured = passages.similarities(query.vector, query.space, list({*ids, *(pair.neighbour for pair in pairs)}))
     cosines = {id: measured[id] for id in ids if id in measured}
     sums, totals = dict(cosines), dict.fromkeys(cosines, 1.0)
+    before, after = weights.neighbour_cosines
     for pair in pairs:
         if pair.id in cosines and pair.neighbour in measured:
             # Long passages need no context, and are too broad to serve as context.
-            weight = weights.neighbour_cosine * weights.need(pair.words) * weights.need(pair.neighbour_words)
+            most = before if pair.offset < 0 else after
+            weight = most * weights.need(pair.words) * weights.need(pair.neighbour_words)
             sums[pair.id] += weight * measured[pair.neighbour]
             totals[pair.id] += weight
     return cosines, {id: sums[id] / totals[id] for id in cosines}

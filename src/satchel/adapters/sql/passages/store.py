@@ -167,7 +167,7 @@ class SqlPassages:
     def neighbours(self, ids: Sequence[PassageId], view: PassageView, window: int) -> list[NeighbourPair]:
         trusts, values = one_of("n.trust", view.trusts)
         query = f"""
-            SELECT m.id, n.id, abs(n.position - m.position), m.words, n.words FROM json_each(?) named
+            SELECT m.id, n.id, n.position - m.position, m.words, n.words FROM json_each(?) named
             CROSS JOIN passages m INDEXED BY passages_id ON m.id = named.value
             CROSS JOIN passages n INDEXED BY passages_order ON n.lane = m.lane AND n.scope = m.scope
                 AND n."group" = m."group" AND n.position BETWEEN m.position - ? AND m.position + ?
