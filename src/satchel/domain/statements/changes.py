@@ -172,7 +172,7 @@ OWN_CHANGE = (
     r"(?:stopped using|given up on|gave up on|ditched|abandoned)\b(?! (?:this|that|it|him|her|them)\b))|"
     r"\b(?:we|i) no longer (?!see|get|find|feel|know|have|remember|think|fail|hit|notice|receive|hear|care|understand|believe|exist)\w|"
     r"\b(?:we|i)(?: (?:don't|do not|won't)(?: ever)?|(?: aren't| are not|'re not|'m not| am not) going to) (?!see|get|find|feel|know|have|remember|think|fail|hit|notice|receive|hear|care|understand|believe|need you)[^,.;:]{2,60} any ?(?:more|longer)\b|"
-    r"(?:我們|我们|團隊|团队|大家|咱們|咱们)[^,。;]{0,14}(?:改回|換回|换回|用回|切回|不再(?:用|使用|採用|采用)|棄用|弃用|放棄|放弃|改變主意|改变主意|改了?主意)|"
+    r"(?:我們|我们|團隊|团队|大家|咱們|咱们)[^,。;]{0,14}(?:改回|換回|换回|用回|切回|不再(?![是有會会能需痛怕出報报失])[^,。;]{2}|棄用|弃用|放棄|放弃|改變主意|改变主意|改了?主意)|"
     r"(?:我們|我们|團隊|团队|大家|咱們|咱们)[^,。;]{0,6}[從从由][^,。;]{1,20}[換换改遷迁轉转切移搬][換换移]?[成為为到用至去]|"
     r"(?:改[用成走放存寄由]|[換换][成到])[^,。;]{1,20},(?:而)?(?:不再(?:用|使用|採用|采用|走|放|存|寄|由)|不(?:用|使用|走)[^,。;]{1,16}了|停用|棄用|弃用)|"
     r"(?:不再[^,。;]{2,20}|不(?:使用|[用去喝吃走放存做穿坐搭住買买寫写寄])[^,。;]{1,20}了|(?:停用|棄用|弃用)[^,。;]{1,20}),[^,。;]{0,4}"

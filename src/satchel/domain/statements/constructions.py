@@ -116,9 +116,11 @@ ENGLISH = (
         "stick with",
         Kind.DECISION,
         rf"{START}(?:stick with|stay with|keep (?:on )?using|continue (?:using|to use)) "
-        r"(?!(?:this|that|it|these|those|them|me|us|him|her|the (?:first|second|third|last|other))\b)\w",
+        r"(?!(?:this|that|it|these|those|them|me|us|him|her|the (?:first|second|third|last|other))\b)\w|"
+        rf"{START}stick to the (?!(?:first|second|third|last|other|plan|schedule|point|topic|facts|script|subject|question|story|path|"
+        r"truth|basics|rules|original)\b)\w",
         unless=_ONE_THING,
-        words=("stick with", "stay with", "using", "to use"),
+        words=("stick with", "stick to", "stay with", "using", "to use"),
     ),
     StatementPattern(
         "how to answer",
@@ -129,7 +131,8 @@ ENGLISH = (
         rf"(?:{_RESPOND}|format|spell|quote|keep) (?:everything|all (?!the\b|of\b)\w+) (?:in|with|as|short|under)\b|"
         rf"(?:{_RESPOND}|give|keep|make|format|phrase) (?:me )?(?:all )?(?:your|my) {_ANSWERS}\b|"
         rf"{_RESPOND} (?:to )?(?:all|any|every) (?!the\b|of\b)[^,;:]{{2,40}}? in {LANGUAGE}\b|"
-        rf"(?:speak|talk|write|explain (?:things|everything)) to me (?:like|as|in (?!{_DEFINITE})\w)\b|"
+        rf"(?:speak|talk|write|explain (?:things|everything)) to me (?:like|as|in (?!{_DEFINITE})\w+)\b|"
+        rf"(?:speak|talk) (?:only |always )?{LANGUAGE}\b|use {LANGUAGE} (?:when|with|for) (?!(?:the|this|that|these|it)\b)\w|(?:stop|quit) \w+ing your {_ANSWERS}\b|"
         rf"(?:call|address|refer to) me (?:as |by )?(?!(?:back|when|if|at|later|tomorrow|in|on|an?|again|once|tonight|"
         rf"before|after|crazy|old)\b)[\w.'□]+(?: [\w.'□]+){{0,2}}(?: in \w+)?\W*$|"
         rf"(?:address|greet|call|refer to) {_PLURAL} (?:by|as|with)\b|"
@@ -149,6 +152,9 @@ ENGLISH = (
             " all ",
             " your ",
             " my ",
+            "speak ",
+            "talk ",
+            "use ",
         ),
     ),
     StatementPattern(
@@ -191,6 +197,8 @@ ENGLISH = (
         rf"(?!{_NOT_IN_SUBJECT})[a-z-]+(?: {_WORD}){{0,3}} before \w+ing\b(?! {_DEFINITE})|"
         rf"(?!(?:i|we|he|she|they|it|you|the|a|an|my|our|this|that|there)\b)[a-z-]+ .{{2,60}}\b"
         rf"(?:before|after) (?:every|each|any)\b|"
+        rf"(?:before|after) (?:every|each|any) {_WORD}(?: {_WORD}){{0,3}}, (?:post|send|run|check|update|tell|write|add|ask|notify|ping|push|tag|"
+        rf"archive|close|save|back up|review|log|put|include|email)\b|"
         rf"(?:double-check|check|verify|review|test|proofread|validate) (?:every|each|all) .{{2,40}}\bbefore you\b)",
         unless=_ONE_THING,
         requirement=True,
@@ -354,10 +362,11 @@ CHINESE = (
         r"^\W*(?:最後|最后|最終|最终|已經|已经)?(?:選了|选了|選用|选用|選定|选定|挑了|選擇|选择|採用了?|采用了?)(?![一二三兩两\d]+[個个家])"
         r"[^,。]{1,14}?(?:做|作|當|当|來|来|負責|负责|處理|处理)[^,。]{1,}|"
         rf"^\W*(?:[^,。這这那]{{1,10}}?)?(?:繼續|继续|仍然?|照樣|照样)?(?:沿用|延用|繼續用(?!功|心|力)|继续用(?!功|心|力)|繼續使用|继续使用)(?!{_PERSON_ZH})[^,。]{{2,}}|"
+        r"^\W*(?:名字|名稱|名称|代號|代号|標題|标题)就?(?:叫|取|定)[^,。]+|"
         r"(?:已經|已经|就這樣|就这样|都)定了\s*[:,]|定(?:為|为|成)(?!了)[^,。]{2,}",
         unless=rf"{_ONE_THING_ZH}|一定|的\W*$|(?:選了|选了|挑了)[^,。]*,[^,。]*了|(?:坐|吃|喝|看)[^,。]{{0,6}}(?:書|书|飯|饭|電影|电影)|"
         r"[他她][^,。]{0,6}(?:選|选|用|挑)|(?:幫|帮|請|请)我?[^,。]{0,6}(?:選|选)",
-        words=("用", "選", "选", "挑", "定"),
+        words=("用", "選", "选", "挑", "定", "叫", "取"),
     ),
 )
 

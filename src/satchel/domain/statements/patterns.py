@@ -101,7 +101,7 @@ DECISION_PATTERNS = (
         "decision",
         Kind.DECISION,
         r"^\W*(?:(?:final|team|key|design|architecture) )?(?:decision|decided|agreed|settled|answer|choice|verdict)(?: made)?\s*[:—-]|"
-        r"\b(?:plan|date|design|scope|name|budget|schedule|format|stack) is (?:now )?(?:fixed|set|final|settled|locked)(?: in)?\s*[:—,-]|"
+        r"\b(?:plan|date|deadline|design|scope|name|title|price|venue|agenda|budget|schedule|format|stack) is (?:now )?(?:fixed|set|final|settled|locked)(?: in)?\s*[:—,-]|"
         r"\b(?:our|my|the|final) (?:final )?decision (?:is|was)\b(?! (?:hard|difficult|pending|open|yours|still|"
         r"not))|"
         r"\bit(?:'s| is|'s been| has been) (?:now )?(?:decided|agreed|settled)\b(?! yet)",
@@ -123,6 +123,9 @@ DECISION_PATTERNS = (
         r"moving (?:over )?(?:to|away from)|"
         r"migrating (?:to|from)|standardi[sz]ing on|sticking (?:with|to)|adopting|dropping|retiring|deprecating|"
         r"phasing out)\b|"
+        r"^\W*(?:(?:ok|okay|alright|so|then)\W+)*we(?:'ll| will)? (?:go|went) with (?!(?:the|a|an|it|this|that|my|our|his|her|him|them|you|us)\b)\w(?!.* to\b)|"
+        r"^\W*we(?:'ll| will)? (?:stay|stick) (?:on|with|at) (?!(?:the|a|an|it|this|that|my|our|his|her|him|them|you|top|track|time|schedule|"
+        r"course|budget|call|friends|hold)\b)\w|"
         r"\bwe(?:'ve| have)(?: now| just| all| finally)* (?:switched (?:over )?to|moved (?:over )?to|migrated to|"
         r"standardi[sz]ed on|adopted|dropped|"
         r"deprecated|retired)\b|^\W*+(?:(?:ok|okay|alright|right|so|then)\W++)*+(?:going|sticking) with (?!(?:it|this|that|them|these|those)\b)\w|"
@@ -137,12 +140,12 @@ DECISION_PATTERNS = (
         "let's",
         Kind.DECISION,
         r"\blet(?:'s|s| us)(?: all| just| simply| please| rather)* (?:use|go with|adopt|stick (?:with|to)|stay with|"
-        r"standardi[sz]e on|switch (?:over )?to|"
+        r"standardi[sz]e on|switch (?:over )?to|name the (?!elephant)[\w -]{2,30}(?= )|"
         r"settle on|always|never|not use|avoid|keep|move (?:over )?to|agree (?:on|that|to)|"
         r"do (?!(?:it|this|that|the|a|an|some|lunch|dinner|coffee|one|another|something|more|our|things|both|so)\b)\w)\b",
         unless=rf"\blet(?:'s|s| us) do .*\b(?:first|next|later|again|together)\b|\blet(?:'s|s| us)(?: \w+)? (?:use|go with|adopt|stick (?:with|to)|switch to|settle on|keep|"
         rf"move to|stay with) (?:{_NOT_NOW}|going|in (?:mind|touch)|the flow|"
-        r"an eye|the (?:time|rest|chance|opportunity|next|discussion|conversation|question|topic|point|facts)|\w+in[g']|it|calm|on|up|"
+        r"an eye|the (?:time|rest|chance|opportunity|next|discussion|conversation|question|topic|point|facts)|(?!using \w)\w+in[g']|it|calm|on|up|"
         r"each other|everyone|our (?:heads|spirits|fingers|eyes))",
     ),
     StatementPattern(
@@ -187,6 +190,7 @@ DECISION_PATTERNS = (
         r"(?<![没沒未不非])(?<!還在)(?<!还在)(?<!先別)(?<!先别)(?:決定|决定)(?!不了|不下|權|权|性|於|于|因素|論(?!文)|论(?!文)|"
         r"好了嗎|好了吗|了嗎|了吗|就好|吧)|"
         rf"{_WE}都?(?:說好|说好|講好|讲好)(?![了的過过聽听像吃喝看嗎吗])[^,。]{{2,}}|"
+        r"(?:我們|我们|團隊|团队|大家)(?:都|一致)?同意(?![了嗎吗你妳他她])[^,。]{2,}|"
         r"(?:敲定|拍板|定案|達成共識|达成共识|一致同意|說好了|说好了|講好了|讲好了|說定了|说定了|就這麼定|就这么定)|"
         r"(?:確定|确定|選定|选定)(?:了)?(?:用|要用|採用|采用|是用|使用|以|改)",
         unless=rf"(?:決定|决定)[^,。]{{0,2}}?(?:{_ACTIVITY_ZH})|"
@@ -267,14 +271,14 @@ PREFERENCE_PATTERNS = (
     StatementPattern(
         "I like",
         Kind.PREFERENCE,
-        rf"\b(?:i|we) {_OFTEN}(?:like|love|enjoy|hate|dislike|loathe|detest|despise|can't stand(?! up| still| straight| here| by)|cannot stand|can't bear|"
+        rf"\b(?:i|we) {_OFTEN}(?:like|love|adore|enjoy|hate|dislike|loathe|detest|despise|can't stand(?! up| still| straight| here| by)|cannot stand|can't bear|"
         rf"don't like|do not like|dont like|don't enjoy)\s+"
         r"(?!(?:this|that|it|these|those|them|the|you|your|how|what|when|where|both|him|her|his|hers|to (?:see|hear|"
-        r"know|think|say|point|add|ask)|monday|mondays|life|"
+        r"know|think|say|point|add|ask|bother|admit|interrupt|break it)|monday|mondays|life|"
         r"everything|everyone|people|where|seeing|hearing|being|when|one of|all of|some of|a good|such|having to|"
         r"myself)\b)\w|"
         r"\bi(?:'m| am)(?: also| really)? (?:a (?:big |huge |great )?fan of|allergic to|partial to|(?:(?:not|no|never) )?(?:very |too |so |overly )?(?:fond of|keen on)|"
-        r"no(?:t an?)? (?:big |huge |great )?fan of)\s+(?!(?:this|that|it|the|your)\b)\w|"
+        r"(?:not )?(?:really )?into|no(?:t an?)? (?:big |huge |great )?fan of)\s+(?!(?:this|that|it|the|your)\b)\w|"
         r"\bmy (?:favou?rite|preferred|default|usual) .{2,40}? (?:is|are)\b",
         unless=r"\b(?:which(?: one)?|how much|what|that's why|why) i (?:\w+ )?(?:like|love|enjoy|hate)\b|"
         r"\b(?:looks?|feels?|sounds?|seems?) like\b|\bi like (?:a|the) (?:idea|look|sound)\b|"
@@ -300,7 +304,7 @@ PREFERENCE_PATTERNS = (
     StatementPattern(
         "always",
         Kind.PREFERENCE,
-        rf"{START}(?:always|never|(?:don't|do not) ever)\s+(?!(?:mind|again|ever|give|quit|lose|doubt|surrender|"
+        rf"{START}(?:always|never|(?:don't|do not|you (?:should|must)(?:n't| not)) ever)\s+(?!(?:mind|again|ever|gonna|have to|give|quit|lose|doubt|surrender|"
         rf"believe|dream|smile|stop|say never|be (?:yourself|afraid|grateful|kind)|happy|glad|a|an|the|good|nice|"
         rf"great|fun|been|seen|had|heard|got|knew|thought|felt|saw|"
         r"too|more|less|is|are|was|were|does|did|has|could|would|will|gets|happens|works|fails|something|so|in|on|"
@@ -331,7 +335,7 @@ PREFERENCE_PATTERNS = (
     StatementPattern(
         "avoid",
         Kind.PREFERENCE,
-        rf"{START}(?:always |generally )?avoid(?: using| adding| writing)?\s+\w",
+        rf"{START}(?:always |generally )?(?:avoid(?: using| adding| writing)?|refrain from)\s+\w",
         unless=r"\bto avoid\b|\bhelps? avoid\b",
     ),
     StatementPattern(
@@ -380,7 +384,7 @@ PREFERENCE_PATTERNS = (
         Kind.PREFERENCE,
         rf"(?:我|我們|我们).{{0,2}}(?:比較想|比较想|更想|更願意|更愿意|比較愛|比较爱)(?!知道|問|问|睡)|"
         rf"(?:我|我們|我们|咱们|本人){_VERY}(?:不太|不怎麼|不怎么|不|没那么|沒那麼)?(?:偏好|喜歡|喜欢|討厭|讨厌|"
-        rf"偏愛|偏爱|傾向|倾向|受不了|不愛|不爱|愛吃|爱吃|愛喝|爱喝|愛用|爱用|"
+        rf"偏愛|偏爱|傾向|倾向|受不了|不愛|不爱|愛吃|爱吃|愛喝|爱喝|愛用|爱用|(?<=[超很好最真])[愛爱](?!死|心|莫)|"
         r"習慣(?!了)|习惯(?!了)|寧願|宁愿|寧可|宁可)(?!這|这|那|你|妳|您|它|他|她|"
         r"得|上了?|啊|呢|嗎|吗)|"
         r"我(?:們|们)?最(?:不?喜歡|不?喜欢|愛|爱|討厭|讨厌|常用)的[^,。]{1,12}?是(?!這|这|那|你|誰|谁|什|哪)",
@@ -390,7 +394,7 @@ PREFERENCE_PATTERNS = (
     StatementPattern(
         "我不要",
         Kind.PREFERENCE,
-        r"(?:我們|我们)都?只(?:用|支援|支持|接受|收|做)(?!了|過|过)|我(?:真的|絕對|绝对|都|一律|完全|再也)?(?:不要|不想要|不吃|不喝|不用|不收|不接受|只要|只吃|只喝|只用|"
+        r"(?:我們|我们)都?只(?:用|支援|支持|接受|收|做)(?!了|過|过)|我(?:真的|絕對|绝对|都|一律|完全|再也)?(?:不要|不想(?:要|看到|看見|看见|收到|聽到|听到|用)|不吃|不喝|不用|不收|不接受|只要|只吃|只喝|只用|"
         r"只想要|對.{1,8}過敏|对.{1,8}过敏|吃素|是素食|有.{1,8}(?:不耐|過敏|过敏))(?!了|這|这|那|你|它|他|她|緊|紧|擔心|担心|急|吗|嗎|一)",
         unless=r"(?:不用了|不要了|要不要|不用說|不用说|不用管|不要緊|不要紧|今天|這次|这次|現在|现在)",
     ),
