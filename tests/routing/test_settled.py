@@ -146,6 +146,29 @@ def test_a_decision_about_something_else_comes_after_what_was_said_about_the_mat
     assert [one.id for one in found] == ["msg:9", "msg:3"]
 
 
+@each_case(
+    ("later", "before", "decided"),
+    [
+        ("should the kitchen get a roof?", 0.0, False),
+        ("should the kitchen get a roof?", 0.5, True),
+        ("what did we decide about the oven?", 0.0, True),
+        ("the roof is up", 0.0, True),
+    ],
+    ids=str,
+)
+def test_what_was_decided_before_the_matter_was_raised_does_not_settle_it(
+    later: str, before: float, decided: bool
+) -> None:
+    reading = _reading(0.5)
+    raised = Message("msg:4", 4, Speaker.USER, later, 4, Trust.TRUSTED)
+    reading = replace(reading, discussion=replace(reading.discussion, messages=(*reading.discussion.messages, raised)))
+    said = [replace(_hit("msg:4", 0.9), text=later), _hit("msg:1", before)]
+
+    found = settled_first(said, [reading], _unknown, _states, _asks)
+
+    assert (found[0].id, found[0].relevance) == (("msg:3", 0.9) if decided else ("msg:4", MAX_UNSETTLED))
+
+
 def test_what_was_said_is_never_more_relevant_than_a_weak_decision() -> None:
     found = settled_first([_hit("msg:9", 0.9)], [_reading(0.2)], _unknown, _states, _asks)
 

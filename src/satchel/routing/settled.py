@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from satchel.domain.conversation import Message
 from satchel.domain.periods import Period
 from satchel.domain.sentences import sentences
 from satchel.ports.reading import Discussion, Reading
 from satchel.recall.relevance import PLAUSIBLE
+from satchel.routing.classify import asks_for_decision
 from satchel.routing.contract import GOOD_ENOUGH
 from satchel.routing.lanes import LaneHit
 from satchel.routing.text_relevance import holds_all
@@ -38,11 +40,12 @@ def settled_first(
 
     A decision is as relevant as its discussion, or as the most relevant message there; `about` returns the former by words. What
     no discussion settles is limited, unless `states_it`: a message that states all that is asked about answers by itself, except
-    in a discussion that was left open. A decision about something else comes last. If nothing was decided, the message
-    that asks stands before others that are as relevant.
+    in a discussion that was left open. A decision that was made before the matter was raised does not count, and one about
+    something else comes last. If nothing was decided, the message that asks stands before others that are as relevant.
     """
     relevance = {one.id: one.relevance for one in said}
-    rated = [(one, _topical(one, relevance, about)) for one in readings if not one.undecided]
+    made_on_it = (one for one in readings if not one.undecided and not _precedes_question(one, relevance, asks))
+    rated = [(one, _topical(one, relevance, about)) for one in made_on_it]
     likely = [(one, topical) for one, topical in rated if one.likelihood >= _least_likelihood(topical)]
     made = [_decision(one, topical) for one, topical in likely if _is_on_topic(one, topical)]
     others = [_decision(one, topical) for one, topical in likely if not _is_on_topic(one, topical)]
@@ -136,6 +139,22 @@ def _topical(reading: Reading, relevance: Mapping[str, float], about: Callable[[
     """Return how relevant a discussion is: as a whole, or as its most relevant message."""
     discussion = reading.discussion
     return max(about(discussion), *(relevance.get(one.ref, 0.0) for one in discussion.messages))
+
+
+def _precedes_question(reading: Reading, relevance: Mapping[str, float], asks: Callable[[str], bool]) -> bool:
+    """Return whether the matter was raised only after the decision, which therefore settled another one.
+
+    A question about what was decided looks back instead.
+    """
+
+    def matches(one: Message) -> bool:
+        return relevance.get(one.ref, 0.0) >= PLAUSIBLE
+
+    before = [one for one in reading.discussion.messages if one.seq <= reading.decision.seq]
+    after = reading.discussion.messages[len(before) :]
+    if any(map(matches, before)):
+        return False
+    return any(matches(one) and asks(one.content) and not asks_for_decision(one.content) for one in after)
 
 
 def _is_on_topic(reading: Reading, topical: float) -> bool:
