@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from training.reader_examples import DECISION, Example, Row, of_question
 from training.reader_files import TRAINED_FILE
+from training.reader_network import ReaderNetwork
 from training.reader_train import Plan, Prepared, nearest_others, nearness, scores_of, text_vectors, train
 
 SEEDS = range(3)
@@ -47,17 +48,23 @@ def run_training(prepared: Path, out: Path, folds: Sequence[int] = range(FOLDS))
 def held_out_answers(
     prepared: Prepared, talks: Sequence[Row], fold: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Answer the questions of conversations that were held out, each from the nearest of these.
+    """Answer the questions of a part of the conversations with a network that has seen the others."""
+    seen = [talk for number, talk in enumerate(talks) if number % FOLDS != fold]
+    network = train(prepared, seen, nearest_others(nearness(prepared, seen)), Plan())
+    return answers_of(prepared, network, talks[fold::FOLDS])
+
+
+def answers_of(
+    prepared: Prepared, network: ReaderNetwork, held: Sequence[Row], read: int = READ
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Answer the questions of conversations that a network has not seen, each from the `read` nearest of these.
 
     Return for each conversation that was read the inputs of its likelihood, and whether its answer is right.
     """
-    seen = [talk for number, talk in enumerate(talks) if number % FOLDS != fold]
-    held = list(talks[fold::FOLDS])
-    network = train(prepared, seen, nearest_others(nearness(prepared, seen)), Plan())
     examples, rows = list[Example](), list[tuple[float, float]]()
     for number, (talk, near) in enumerate(zip(held, nearness(prepared, held), strict=True)):
         for asked, distances in zip(talk["questions"], near, strict=True):
-            for other in np.argsort(-distances, kind="stable")[:READ].tolist():
+            for other in np.argsort(-distances, kind="stable")[:read].tolist():
                 examples.append(of_question(talk, asked) if other == number else unanswered(held[other], asked))
                 rows.append((float(distances[other]), float(distances.max() - distances[other])))
     inputs, right = list[list[float]](), list[bool]()

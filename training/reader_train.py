@@ -75,7 +75,7 @@ def train(prepared: Prepared, talks: Sequence[Row], near: Nearest, plan: Plan) -
             scores = network(batch, prepared.words)
         return loss_of(scores, batch)
 
-    average = fit(network, plan, lambda: list(_talk_examples(made, talks, near, plan)), loss, _length)
+    average = fit(network, plan, lambda: list(_talk_examples(made, talks, near, plan)), loss, example_length)
     network.load_state_dict(average)
     return network.eval()
 
@@ -91,7 +91,8 @@ def _talk_examples(made: Examples, talks: Sequence[Row], near: Nearest, plan: Pl
             yield made.topic(talk)
 
 
-def _length(one: Example) -> int:
+def example_length(one: Example) -> int:
+    """Return about how many tokens an example has."""
     return sum(map(len, one.messages)) + len(one.question)
 
 

@@ -10,6 +10,8 @@ from satchel.adapters.reader.network import Scores
 FILE = Path(__file__).parents[2] / "data" / "reader" / "reference.json"
 # What int8 weights and activations may change: decisive log-odds are several times as large.
 TOLERANCE = 1.5
+# Log-odds beyond this are compared as this: every limit is far from it, and int8 moves a large one by more.
+FURTHEST = 8.0
 QUESTION = "Why do we empty the bins twice a week?"
 MESSAGES = (
     "how often should the bins be emptied?",
