@@ -8,23 +8,23 @@ from bench.report.sections.speed import measured_alone
 
 
 def turns(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
-    """Yield which memories stand in front of a prompt, for each way to ask and each half."""
+    """Yield which memories stand in front of a prompt, for each way to ask and each part."""
     for one in of(found, "turns"):
         result = one["result"]
         yield f"## Turns: what stands in front of a prompt\n\n{where(one)}\n"
         yield (
             f"{result['prompts']} prompts of our own over {result['stores']} stores, English and Chinese, embedded by "
-            f"{result['embedding_space']}. Rules, thresholds and weights were chosen on the development half; of the held half only "
-            "these figures were looked at, several times. The least judgement was raised once after held had shown 0.286 off topic, so "
-            "that figure of held flatters. Off topic and items are numbers of memories, the others shares of "
+            f"{result['embedding_space']}. Rules, thresholds and weights were chosen on the development part; of the held part only "
+            "these figures were looked at, several times. The stores `later` were written after that. The least judgement was raised once "
+            "after held had shown 0.286 off topic, and again after `later` had shown 0.44, so these figures flatter. Off topic and items are numbers of memories, the others shares of "
             "prompts in percent. Changed decisions count twice: with the newer one, and with the outdated one.\n"
         )
-        heads = ["", "half", "wanted", "complete", "outdated", "off topic", "items", "characters"]
+        heads = ["", "part", "wanted", "complete", "outdated", "off topic", "items", "characters"]
         yield table(heads, [_turn_row(way, half, by["all"]) for way, half, by in _halves(result)])
         families = ("direct", "paraphrase", "task", "agent_stored", "changed")
         yield "\nPrompts with a wanted memory, by family:\n"
         rows = [[way, half, *(percent(by[name]["wanted"]) for name in families)] for way, half, by in _halves(result)]
-        yield table(["", "half", *(name.replace("_", " ") for name in families)], rows)
+        yield table(["", "part", *(name.replace("_", " ") for name in families)], rows)
 
 
 # What a host waits for, and in which measurement of the speed benchmark it is.
@@ -70,7 +70,7 @@ def _both(timing: Result) -> str:
 
 
 def attention(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
-    """Yield which memories a packet holds, for each way to ask and each half."""
+    """Yield which memories a packet holds, for each way to ask and each part."""
     for one in of(found, "attention"):
         result = one["result"]
         yield f"## Attention packets: what a step gets\n\n{where(one)}\n"
@@ -79,7 +79,7 @@ def attention(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
             "development half; the totals of the held half were seen meanwhile. Wanted and complete are shares of steps in "
             "percent, the others numbers of memories.\n"
         )
-        heads = ["", "half", "wanted", "complete", "important, not wanted", "not wanted", "where nothing fits"]
+        heads = ["", "part", "wanted", "complete", "important, not wanted", "not wanted", "where nothing fits"]
         rows = [
             [
                 way,
