@@ -31,6 +31,8 @@ def changes(older: str, newer: str, cosine: float | None, *, trust: Trust = Trus
         ("Packets are sent every 15 minutes.", "Changed after the trial: packets are sent every 40 minutes.", 0.82),
         ("My shoe size is 42.", "Since the surgery my shoe size is 43.", 0.8),
         ("管理費每坪 65 元。", "管理費調成每坪 72 元,明年元月生效。", 0.77),
+        ("夜間建置用 Jenkins 跑。", "夜間建置在 Buildkite 跑，Jenkins 已經下線了。", 0.6),
+        ("影像辨識用 ResNet 50。", "辨識跑 ConvNeXt，兩張卡夠用，ResNet 停掉。", 0.6),
     ],
 )  # fmt: skip
 def test_a_newer_memory_that_says_it_changes_an_older_one_stands_for_it(
