@@ -135,7 +135,9 @@ def worker(address: str, home: Path) -> Iterator["subprocess.Popen[str]"]:
         killed_at_the_end(process),
     ):
         assert process.stderr is not None
-        assert process.stderr.readline().startswith("satchel worker: working for postgresql://")
+        # The first line may say that the store is new.
+        said = iter(process.stderr.readline, "")
+        assert any(line.startswith("satchel worker: working for postgresql://") for line in said)
         yield process
 
 
