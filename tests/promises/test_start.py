@@ -165,11 +165,11 @@ def stocked(home: Path) -> Path:
 
 
 def test_a_recall_by_words_loads_the_search_alone(stocked: Path) -> None:
-    _check(_loaded(stocked, "recall", "on which day do we ship?", "--mode", "lexical"), 241, OF_OTHERS)
+    _check(_loaded(stocked, "recall", "on which day do we ship?", "--mode", "lexical"), 244, OF_OTHERS)
 
 
 def test_a_turn_by_words_loads_the_search_and_the_block(stocked: Path) -> None:
-    _check(_loaded(stocked, "turn", "before", given=PROMPT), 253, OF_OTHERS)
+    _check(_loaded(stocked, "turn", "before", given=PROMPT), 259, OF_OTHERS)
 
 
 def test_a_recall_that_a_server_performs_opens_no_store(home: Path) -> None:
@@ -201,13 +201,13 @@ def test_a_turn_that_a_server_performs_loads_the_client_alone() -> None:
 def test_a_capture_loads_no_settings_and_no_store(home: Path) -> None:
     loaded = _loaded(home, "capture", '{"text": "an event"}')
 
-    _check(loaded, 58, ("msgspec", "satchel.config", *OF_STORE[1:3], *OF_OTHERS))
+    _check(loaded, 61, ("msgspec", "satchel.config", *OF_STORE[1:3], *OF_OTHERS))
 
 
 def test_a_hook_after_a_tool_loads_no_settings_and_no_store(home: Path) -> None:
     loaded = _loaded(home, "hook", "claude-code", "PostToolUse", TOOL)
 
-    _check(loaded, 68, ("msgspec", "satchel.config", *OF_STORE[1:3], *OF_OTHERS))
+    _check(loaded, 71, ("msgspec", "satchel.config", *OF_STORE[1:3], *OF_OTHERS))
 
 
 def test_the_types_of_all_fields_of_values_are_imported_at_run_time() -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from satchel.domain.safety.compiled import compiled
+from satchel.domain.safety.descriptions import describes, is_state
 from satchel.domain.safety.named_secrets import ANY_PASSWORD_NAME, PASSWORD_WORDS, REST
 from satchel.domain.safety.near_values import Place
 from satchel.domain.safety.secret_checks import anything, assigned_password, is_phrase, quoted_secret
@@ -18,7 +19,7 @@ _WIDEST = 200
 _OPERATOR = r"[ \t]{0,20}(?:=|:(?=[ \t]))[ \t]{0,20}"
 _VALUE = r"[^\s\"'`,;()\[\]{}<>|&]{4,100}"
 _REST_OF_LINE = r"[^\s\"'`({\[<$]\S{5,99}(?=[ \t]*(?:\r?\n|\Z))"
-_WORD_OF_LINE = r"[^\s\"'`(){}\[\]<>$,;]{6,100}(?=[ \t]*(?:\r?\n|\Z))"
+_WORD_OF_LINE = r"[^\s\"'`(){}\[\]<>$,;]{6,100}(?=[ \t]*(?:\r?\n|\Z)|[ \t]{1,4}(?:[(#]|//|--[ ]))"
 _ELEMENT = r"[\"']?>(?P<value>[^\r\n<>]{4,100})</"
 _PHRASE = r"[^\W_]+(?: [^\W_]+){2,9}(?=[ \t]*(?:\r?\n|\Z))"
 _NAME_BEFORE = r"[A-Za-z0-9_.-]{0,60}\Z"
@@ -26,7 +27,10 @@ _NAME_BEFORE = r"[A-Za-z0-9_.-]{0,60}\Z"
 _OPENS_LINE = (
     r"[ \t]*(?:[\w./-]{1,60}:(?:[0-9]{1,5}:)?[ \t]+)?(?:[-#;*+>][ \t]*|(?:export|set|setx|ENV|ARG)[ \t]+|\$env:)?"
 )
-_LINE_ENDS = r"[ \t]*(?:\r?\n|\Z)"
+# Perhaps with a comment.
+_LINE_ENDS = r"[ \t]*(?:\r?\n|\Z)|[ \t]{1,4}(?:[(#]|//|--[ ])"
+# A label of a note: a word for a password alone.
+_LABELS = frozenset(["pass", "pw", "pwd", "passwd", "mdp"])
 # Another setting before or after it, as in a connection string: host=db password=…
 _SETTING_BEFORE = r"[A-Za-z_]{2,30}=[^\s=]{1,80}[ \t&,]\Z"
 _SETTING_AFTER = r"(?:[ \t]{1,4}|[&,])[A-Za-z_]{2,30}=\S"
@@ -70,7 +74,8 @@ def _is_setting(text: str, start: int, operator: re.Match[str], value: re.Match[
         return True
     if operator.group() == "=" and _is_compound(name) and _is_quoted(text, start, value.end()):
         return True
-    return _fills_line(text, start, value.end()) and (_is_compound(name) or _has_account(text, start))
+    is_label = name.lower() in _LABELS and not describes(value.group()) and not is_state(value.group())
+    return _fills_line(text, start, value.end()) and (_is_compound(name) or is_label or _has_account(text, start))
 
 
 def _stands_in_list(text: str, start: int, end: int) -> bool:

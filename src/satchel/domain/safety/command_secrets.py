@@ -18,7 +18,8 @@ from satchel.domain.safety.value_strength import looks_mixed, looks_signed
 
 # The arguments between a program and one of its options.
 _ARGUMENTS = r"(?:[ \t]{1,8}+[^\s|;&]{1,120}+){0,12}?"
-_WORD = r"(?:[\"'](?P<quoted>[^\"'\r\n]{4,200}+)[\"']|(?P<word>[^\s\"'`<>|&;]{4,200}+))"
+# People paste an ampersand unquoted, which a shell would not take for a part of the word.
+_WORD = r"(?:\"(?P<double>[^\"\r\n]{4,200}+)\"|'(?P<single>[^'\r\n]{4,200}+)'|(?P<word>(?=[^\s\"'`<>|;]{4})[^\s\"'`<>|&;]{1,200}+(?:&(?=\w)[^\s\"'`<>|&;]{1,100}+){0,3}+))"
 # Programs that read a key, and a key in hexadecimal digits or base64.
 _KEY_PROGRAMS = (
     r"(?<![\w.-])(?:cryptsetup|luks\w{3,12}+|veracrypt|zfs[ \t](?:load-key|create|change-key)|systemd-creds|dislocker|fscrypt|ecryptfs\S{0,20}+|"
@@ -284,6 +285,9 @@ COMMAND_SECRETS: tuple[SecretRule, ...] = (
         argument,
     ),
     _option("7z|7za|7zz|rar|unrar", r"[ \t]-h?p(?=[^\s-])"),
+    _option("qpdf", r"[ \t](?:--encrypt|--(?:user|owner)-password=)[ \t]{0,4}+"),
+    _option("qpdf", r"[ \t]--encrypt[ \t]{1,4}+[^\s]{1,60}+[ \t]{1,4}+"),
+    _option("pdftk", r"[ \t](?:user_pw|owner_pw|input_pw)[ \t]{1,4}+(?:\w=)?", "_pw "),
     # The password is the next word.
     _option("sshpass", r"[ \t]-p[ \t]{0,4}+"),
     _option("login", r"[ \t](?:-p|--password)[ \t=]{1,4}+", "login "),

@@ -175,9 +175,12 @@ def _cells_below(text: str, start: int, separator: str, columns: int, column: in
 
 def _cells(line: str, offset: int, separator: str) -> list[Place]:
     """Return where the cells of a line are: between separators, or else between wide gaps."""
-    pattern = re.escape(separator) if separator else _GAP
+    # A separator within quotes is part of the value.
+    pattern = rf"\"[^\"]{{0,200}}\"|{re.escape(separator)}" if separator else _GAP
     cells, begin = [], 0
     for gap in compiled(pattern).finditer(line):
+        if gap.group().startswith('"'):
+            continue
         cells.append((offset + begin, offset + gap.start()))
         begin = gap.end()
     return [*cells, (offset + begin, offset + len(line))]

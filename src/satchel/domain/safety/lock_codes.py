@@ -9,6 +9,8 @@ from satchel.domain.safety.secret_checks import anything
 from satchel.domain.safety.secret_rule import SecretRule, in_any_case
 from satchel.domain.safety.surroundings import line_start
 from satchel.domain.safety.told_digits import (
+    LOCK_ENDS,
+    MEASURED,
     OF_PROGRAM,
     TOLD_DIGITS,
     TYPED,
@@ -58,16 +60,9 @@ _CODE_NEAR = _CODE_WORD + (
     r"(?:[ \t]{0,3}|[^\r\n.,]{0,40}?(?:[:=：→]|->|[ \t](?i:is|was|ist|war|lautet|es|est|c['’]est|è|é|är|er|jest|je|это)|[是为為は는은])[ \t]{0,3})(?<![\w.,/$€£¥-])"
 )
 _OPENED = r"(?i:(?<![a-z])(?:opens? with|unlocks? with|unlock(?:ing)? (?:\S{1,12} ){0,3}with|se abre con|abre com|s['’]ouvre avec|si apre con|si sblocca con|se desbloquea con|se déverrouille avec|öffnet mit|entsperren mit|entsperrt mit|geht auf mit|takes|(?:it|c|that)['’](?:s|est)|is|ist|est|es|è|é|är|er|jest|je|это))[ \t]|(?:[:：=→]|->)[ \t]{0,3}|[是为為は는은][ ]?"
-_LOCK_ENDS = r"(?=[\"'`”»]?[ \t]?(?:[.,;!?)，。；]|\r?\n|\Z|です|(?i:then|and|dann|und|puis|et|luego|y|poi|e|potem|потом|затем)\b))"
 # Locks that a number right after them opens.
 _NUMBER_LOCK = (
     r"(?i:bike lock|cycle lock|combination lock|padlock|keypad|lockbox|key box|schlüsselbox|digicode|cadenas|candado)"
-)
-# What is measured or counted is no code, nor is a lock of a program.
-_MEASURED = (
-    r"(?i)[ \t]*(?:ms|sec|seconds?|min|minutes?|kg|km|cm|mm|m|eur|euros?|usd|dollars?|times?|people|users?|rows?|items?|files?|uhr|stück|°|€|\$|k?wh|kw|mah|lines?|words?|characters?|chars|entries|records|steps|calories|pages?|points|coins|requests|attempts|tokens|bytes|[kmg]b|"
-    r"hours?|days?|weeks?|months?|years?|miles|feet|square|pounds|yen|pesos?|rupees|rupien|zeilen|wörter|punkte|tage|jahre|stunden|mots|lignes|"
-    r"palabras|líneas|puntos|per|pro|street|st\.|road|avenue|more|less)\b"
 )
 # What makes four digits a year: in 2019
 _OF_YEAR = r"(?i)\b(?:in|since|until|till|of|from|by|before|after|during|year|seit|bis|im jahr|jahr|von|en|depuis|desde|hasta|em|nel|dal|sinds|sedan)[ \t]\Z"
@@ -75,11 +70,11 @@ _OF_YEAR = r"(?i)\b(?:in|since|until|till|of|from|by|before|after|during|year|se
 
 def _opens_lock(text: str, found: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Yield the digits that open a lock: its line leads to them, or the next message tells them."""
-    direct = compiled(rf"[ \t]{TOLD_DIGITS}{_LOCK_ENDS}").match(text, found.end())
+    direct = compiled(rf"[ \t]{TOLD_DIGITS}{LOCK_ENDS}").match(text, found.end())
     if direct and compiled(_NUMBER_LOCK).fullmatch(found.group()) and is_code(direct["value"]):
         yield direct.span("value")
         return
-    places = list(_opens_door(text, found)) or list(_on_line_of(text, found, f"(?:{_OPENED}){TOLD_DIGITS}{_LOCK_ENDS}"))
+    places = list(_opens_door(text, found)) or list(_on_line_of(text, found, f"(?:{_OPENED}){TOLD_DIGITS}{LOCK_ENDS}"))
     yield from places or answers(text, found.start(), found.end(), answers_with_code)
 
 
@@ -102,10 +97,10 @@ def _on_line_of(text: str, found: re.Match[str], pattern: str) -> Iterator[tuple
         # A standard: DIN 18101
         return
     is_year = compiled(r"(?:19|20)[0-9]{2}").fullmatch(code["value"]) and (
-        not compiled(_LOCK_ENDS).match(text, code.end())
+        not compiled(LOCK_ENDS).match(text, code.end())
         or compiled(_OF_YEAR).search(text, max(first, code.start("value") - 12), code.start("value"))
     )
-    if not is_year and _is_lock_code(code["value"]) and not compiled(_MEASURED).match(text, code.end()):
+    if not is_year and _is_lock_code(code["value"]) and not compiled(MEASURED).match(text, code.end()):
         yield code.span("value")
 
 

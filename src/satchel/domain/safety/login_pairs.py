@@ -25,6 +25,12 @@ def _looks_told_with_digit(value: str) -> bool:
     return looks_mixed(value) and any(map(str.isdigit, value))
 
 
+def _looks_chosen_or_odd(value: str) -> bool:
+    """Accept a word with a digit within it or two capitalised words: a product or a place has a number after its name."""
+    is_leet = compiled(r".*[a-z][0-9][a-z].*|[A-Z][a-z]{2,}[_.!#$%&+~-][A-Z][a-z]{2,}").fullmatch(value)
+    return (is_leet is not None and looks_mixed(value)) or looks_signed(value)
+
+
 def _looks_like_master(value: str) -> bool:
     value = compiled(r"[ ](?:and|und|et|y|e|&)(?=[ ])").sub("", value.rstrip())
     return is_phrase(value) or looks_mixed(value)
@@ -103,6 +109,44 @@ LOGIN_PAIRS: tuple[SecretRule, ...] = (
             "einloggen",
             "melde dich",
             "logg dich",
+        )
+    ),
+    SecretRule(
+        # The same with a place, and the password alone: wifi at the cabin: …
+        "wifi-password",
+        ("wifi", "wi-fi", "wlan"),
+        r"(?<![\w-])(?i:wi-?fi|wlan)(?:[ \t][^\W\d_]{1,20}+){1,5}+[ \t]?[:：][ \t]{1,2}+(?P<value>[^\s\"'/,]{8,63}+)(?=[ \t]{0,8}+(?:\r?\n|\Z))",
+        _looks_joined,
+    ),
+    *(
+        SecretRule(
+            # What somebody tried to get in: tried root with …
+            "login-password",
+            (word,),
+            in_any_case(word, r"(?<![^\W\d_].)")
+            + r"[ \t](?:(?i:as|with|als|mit|comme|avec|como|con|come)[ ])?[\"'`]?[\w.@+-]{2,60}+[\"'`]?[ ](?i:with|and|using|mit|und|avec|et|con|y|e|/)[ ][\"'`]?"
+            r"(?P<value>(?:[^\s\"'`,;().]|\.(?=[^\s])){7,60}+)(?=[\s\"'`,;.)]|\Z)",
+            _looks_chosen_or_odd,
+        )
+        for word in (
+            "tried",
+            "try",
+            "logged in",
+            "signed in",
+            "probiert",
+            "versucht",
+            "angemeldet",
+            "essayé",
+            "connecté",
+            "probé",
+            "intenté",
+            "entré",
+            "provato",
+            "entrato",
+            "inlogad",
+            "zalogowałem",
+            "вошёл",
+            "вошел",
         )
     ),
     SecretRule(

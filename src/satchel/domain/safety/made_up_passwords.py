@@ -5,7 +5,7 @@ away, or in the heading of a list.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from satchel.domain.safety.compiled import compiled
@@ -19,12 +19,12 @@ from satchel.domain.safety.value_strength import Strength, strength
 
 _PASSWORD_WORDS = (*PASSWORD_STEMS, "mdp", "clave", "parola", "passcommand")
 _LOGIN_STEMS = (
-    "credential", "benutzer", "nutzer", "anmeld", "einlogg", "zugang", "identifiant", "credenzial", "credencia", "inlogg", "innlogg", "kirjautu",
-    "logowani", "użytkownik", "přihláš", "учетн", "учётн", "帳號", "帳戶", "账号", "账户", "帐号", "賬號", "登录", "登錄", "登入", "アカウント", "ログイン", "로그인", "계정",
+    "credential", "benutzer", "nutzer", "anmeld", "einlogg", "zugang", "identifiant", "credenzial", "credencia", "inlogg", "innlogg", "connecte", "accede", "zalog", "войд", "войт", "entra con", "logga in", "logg inn", "melde dich", "melden", "inloggen", "đăng nhập", "giriş", "kirjautu",
+    "logowani", "użytkownik", "přihláš", "учетн", "учётн", "帳號", "帳戶", "账号", "账户", "帐号", "賬號", "登录", "登錄", "登入", "アカウント", "ログイン", "接続", "连接", "접속", "로그인", "계정",
 )  # fmt: skip
 # Other words begin like these: author, contact, rooted.
 _LOGIN_WORDS = (
-    "login", "log in", "logon", "log on", "sign in", "creds", "account", "auth", "admin", "root", "user", "username", "konto", "compte", "connexion",
+    "login", "log in", "logon", "log on", "sign in", "logged in", "signed in", "log into", "get into", "got into", "creds", "account", "auth", "admin", "root", "user", "username", "konto", "compte", "connexion",
     "utilisateur", "cuenta", "usuario", "acceso", "sesión", "usuário", "conta", "acesso", "accesso", "utente", "gebruiker", "tunnus", "hesap",
     "вход", "логин",
 )  # fmt: skip
@@ -175,9 +175,17 @@ def _in_row(text: str, first: int, last: int) -> Iterator[Place]:
             yield start, stop
 
 
+def _likely(text: str, found: re.Match[str], cue: str) -> Iterator[Place]:
+    # Most texts have no such word, so a capture need not load the weights.
+    from satchel.domain.safety.likely_passwords import likely_passwords
+
+    return likely_passwords(text, found, cue)
+
+
 def _after_password_word(text: str, found: re.Match[str]) -> Iterator[Place]:
     yield from _on_line(text, found, Oddity.SLIGHT, after_user=False)
     yield from _below(text, found)
+    yield from _likely(text, found, "password_cue")
 
 
 def _after_pass(text: str, found: re.Match[str]) -> Iterator[Place]:
@@ -187,6 +195,7 @@ def _after_pass(text: str, found: re.Match[str]) -> Iterator[Place]:
 def _after_login_word(text: str, found: re.Match[str]) -> Iterator[Place]:
     yield from _on_line(text, found, Oddity.SLIGHT, after_user=True)
     yield from _below(text, found)
+    yield from _likely(text, found, "login_cue")
 
 
 def _after_code_word(text: str, found: re.Match[str]) -> Iterator[Place]:
@@ -204,6 +213,7 @@ def _after_mail(text: str, found: re.Match[str]) -> Iterator[Place]:
         is_odd = oddity(text[one.start() : stop]) >= Oddity.SLIGHT
         if is_odd and not _is_in_path(text, one.start(), stop) and compiled(_CLAUSE_END).match(text, stop):
             yield one.start(), stop
+    yield from _likely(text, found, "mail_cue")
 
 
 def _in_map(text: str, found: re.Match[str]) -> Iterator[Place]:
@@ -225,6 +235,7 @@ def _instead(text: str, found: re.Match[str]) -> Iterator[Place]:
     first = line_start(text, found.start(), _REACH)
     last = text.find("\n", found.end(), found.end() + _REACH)
     last = last if last >= 0 else min(len(text), found.end() + _REACH)
+    yield from _likely(text, found, "login_cue")
     value = compiled(_NEW_VALUE).search(text, first, last)
     if value:
         start, stop = value.start("value"), _without_end(text, *value.span("value"))
@@ -241,6 +252,13 @@ def _after_label(text: str, found: re.Match[str]) -> Iterator[Place]:
         if oddity(text[one.start() : stop]) and compiled(_CLAUSE_END).match(text, stop):
             yield one.start(), stop
 
+
+# What a word announces, for those that count however a text leads from them to a value.
+CUES: dict[Callable[[str, re.Match[str]], Iterable[Place]], str] = {
+    _after_password_word: "password_cue",
+    _after_login_word: "login_cue",
+    _after_mail: "mail_cue",
+}
 
 MADE_UP_PASSWORDS: tuple[SecretRule, ...] = (
     SecretRule("login-password", (" / ",), r" / ", anything, values=_after_label),

@@ -43,9 +43,15 @@ _OPERATOR = (
 )
 # Between a name and its value, in JSON, YAML, shell, INI, XML, code and logs.
 BETWEEN = rf"(?>(?:{QUOTE}|[\])]){{0,3}}+{_TYPE}{_OPERATOR}{_WRAPPED})"
+# A quote within a quoted value is escaped, as in code and JSON, or doubled, as in YAML and SQL.
+_QUOTE_WITHIN = "".join(
+    rf"(?<!\\){quote}(?P<{name}>[^{quote}\\\r\n]{{1,60}}+(?:(?:\\[^rnt\r\n]|{quote}{quote}(?=[^{quote}\s,;)}}\]]))[^{quote}\\\r\n]{{0,40}}+){{1,6}}+){quote}|"
+    for quote, name in (('"', "double_within"), ("'", "single_within"))
+)
 # An unquoted value ends at the next blank or closing mark, a quoted one at its quote.
 QUOTED = (
-    r"@?[bruf]{0,2}(?:\\{0,3}+\"(?P<double>(?:[^\"\\\r\n]|\\[^\"'rnt\r\n]){4,400}+)\\{0,3}+\""
+    rf"@?[bruf]{{0,2}}(?:{_QUOTE_WITHIN}"
+    r"\\{0,3}+\"(?P<double>(?:[^\"\\\r\n]|\\[^\"'rnt\r\n]){4,400}+)\\{0,3}+\""
     r"|\\{0,3}+'(?P<single>(?:[^'\\\r\n]|\\[^\"'rnt\r\n]){4,400}+)\\{0,3}+'"
     r"|(?:\"{3}|'{3})(?P<triple>[^\"'\s]{4,400}+)"
     r"|`(?P<tick>[^`\r\n]{4,400}+)`"
@@ -350,7 +356,7 @@ NAMED_SECRETS: tuple[SecretRule, ...] = (
     SecretRule(
         "spoken-password",
         ("pass", "pwd", "pw", "psk"),
-        r"[Pp](?<![A-Za-z].)(?i:assword|asswd|assphrase|asscode|ass|wd|w|sk(?<!-...))(?![A-Za-z_])(?:[ \t]{0,2}+[.…·|]{1,60}+|[ \t]{5,40}+|</t[dh]>\s{0,8}+<t[dh][^<>]{0,60}+>|\s{1,4}+(?:for|of|to|on)(?:\s{1,4}+[^\s:]{1,40}+){1,5}?"
+        r"[Pp](?<![A-Za-z].)(?<!(?i:boarding ).)(?i:assword|asswd|assphrase|asscode|ass|wd|w|sk(?<!-...))(?![A-Za-z_])(?:[ \t]{0,2}+[.…·|]{1,60}+|[ \t]{5,40}+|</t[dh]>\s{0,8}+<t[dh][^<>]{0,60}+>|\s{1,4}+(?:for|of|to|on)(?:\s{1,4}+[^\s:]{1,40}+){1,5}?"
         r"\s{0,4}+(?:is|was|=|:|：)|\s{0,20}+(?:is|was|=|:|：|-{1,6}>?|→)|)\s{0,4}+[\"'`「“]?(?P<value>[^\s\"'`<>，。；、」”,;]{6,100}+)",
         spoken_password,
     ),

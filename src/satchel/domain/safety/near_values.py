@@ -8,7 +8,9 @@ Place = tuple[int, int]
 
 # Quoted, or without a blank, a quote or a bracket.
 VALUE = (
-    r"\\?\"(?P<double>[^\"\r\n]{1,200}+)\"|\\?'(?P<single>[^'\r\n]{1,200}+)'|`(?P<tick>[^`\r\n]{1,200}+)`"
+    # A quote within quotes is escaped.
+    r"(?<!\\)\"(?P<within>[^\"\\\r\n]{1,80}+(?:\\\"[^\"\\\r\n]{0,80}+){1,6}+)\""
+    r"|\\?\"(?P<double>[^\"\r\n]{1,200}+)\"|\\?'(?P<single>[^'\r\n]{1,200}+)'|`(?P<tick>[^`\r\n]{1,200}+)`"
     r"|[“„](?P<curly>[^“”\r\n]{1,200}+)[“”]|「(?P<corner>[^「」\r\n]{1,200}+)」|«\s?(?P<angle>[^«»\r\n]{1,200}?)\s?»"
     r"|(?P<bare>[^\s\"'`“”„「」«»，。；、|<>(){}\[\],;：\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,400}+(?:(?<=[A-Za-z0-9])'[A-Za-z0-9!#$%&*+_.-]{3,40}+(?![\"'`]))?+)"
 )

@@ -20,6 +20,7 @@ from satchel.domain.safety.pointers import assigns, is_direct, names_any_word, n
 from satchel.domain.safety.secret_checks import anything, assigned_password, is_name_of_nothing, is_phrase
 from satchel.domain.safety.secret_rule import SecretRule, in_any_case
 from satchel.domain.safety.surroundings import line_start
+from satchel.domain.safety.told_phrases import is_told_phrase
 from satchel.domain.safety.value_strength import Strength, is_plain_word, looks_mixed, strength
 
 # How far a value may stand from its word.
@@ -287,7 +288,7 @@ def _told_phrase(text: str, start: int, end: int) -> Iterator[Place]:
     """Yield the words that a text says are the password, or one in a script without blanks."""
     for pattern in (_TOLD_PHRASE, _NAMED_PHRASE):
         phrase = compiled(pattern).match(text, end)
-        if phrase and is_phrase(phrase["value"]):
+        if phrase and is_phrase(phrase["value"]) and is_told_phrase(phrase["value"]):
             yield phrase.span("value")
             return
     words = compiled(_CAPITAL_WORDS).match(text, end)

@@ -8,7 +8,7 @@ from satchel.domain.safety.value_strength import Strength
 # A sign or a word right before the value. Some words lead to a password only if the text says that it was changed.
 _OPENING = r"(?:\s(?:literally|really|just|actually|simply|einfach))?[\s\"'`“„「«(\[{b*]{0,8}\Z"
 _SIGNS = rf"(?:[:=：→>—–]|-{{2,3}}|->|(?<=\s)-(?=\s)){_OPENING}"
-_VERBS = rf"(?i)\A['’]s\s{{1,4}}\Z|(?<![a-zß])(?:is|was|be|uses?|used|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|lautet|heißt|es|era|est|é|è|sono|это|jest|je|är|er|van|adalah|là|este|yra|wordt|is nu|คือ|e|είναι|היא|הוא|है|hai|oli|c['’]est){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
+_VERBS = rf"(?i)\A['’]s\s{{1,4}}\Z|(?<![a-zß])(?:is|was|be|uses?|used|it['’]?s|still|now|remains|ist|war|bleibt|noch|jetzt|gilt|lautet|heißt|es|era|est|é|è|sono|это|jest|je|är|er|van|adalah|là|este|yra|wordt|is nu|คือ|e|είναι|היא|הוא|है|hai|oli|c['’]est){_OPENING}|[是为為は는은叫]\s{{0,4}}[\"'“「]?\Z"
 _PREPOSITIONS = (
     rf"(?i)(?<![a-z])(?:to|from|are|auf|von|a|à|de|with|mit|con|using|do){_OPENING}|[成到]了?\s{{0,4}}[\"'“「]?\Z"
 )
@@ -30,6 +30,7 @@ _NOUN = (
     r"expir\w*|requi\w*|min|max|attempts?|counts?|types?|status|update|recovery|sharing|entry|less|based|name|id|only|auth\w*|and|or|"
     r"cryptograph\w*|encryption|authentication|exchange|negotiation|agreement|derivation|pairs?|modes?|management|not|does|must|should|issues?|errors?|problems?|bugs?|tests?|and|und|oder|vergessen|ändern|oublié)\b"
 )
+_POLICY = r"(?i)\s?(?:policy|policies|rules?|settings?|profile|template|manager|generator)\b"
 # Words before a quoted value, the last of which does not say whose password it is.
 _PROSE = r"(?i)[\w\s?!,.'’…-]*(?<!\bfor)(?<!\bof)(?<!\bon)(?<!\bto)(?<!\bat)(?<!\bfrom)(?<!\buser)(?<!\bcalled)(?<!\bnamed)(?<!\bfür)(?<!\bvon)(?<!\bde)(?<!\bdu)(?<!\bin)(?<!\bby)\s+"
 # A user and a sign between it and the password: lea / …
@@ -91,7 +92,10 @@ def needed(cue: Cue, between: str, *, quoted: bool, around: str) -> Strength:
         return Strength.MIXED
     if quoted and len(between.split()) <= 6 and compiled(_PROSE).fullmatch(between):
         return Strength.MIXED
-    return Strength.WORDY if (pointed or quoted) and len(between.split()) <= 6 else Strength.CHOSEN
+    # The name of a policy that is changed has a number, too.
+    is_policy = loosely is not None and compiled(_POLICY).match(between) is not None
+    is_close = (pointed or quoted) and len(between.split()) <= 6 and not is_policy
+    return Strength.WORDY if is_close else Strength.CHOSEN
 
 
 def is_about_another(after: str) -> bool:

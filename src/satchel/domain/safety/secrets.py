@@ -8,9 +8,11 @@ Where a new idiom goes: a key with a prefix to `key_prefixes`, one with another 
 program or a header to `command_secrets`; a setting of a program to `config_secrets`; a user with a password to
 `login_pairs`; a name in code to `named_secrets`; what a security question is answered with to `recovery_answers`; a
 PIN or another code to `access_codes`, what opens a door or a lock to `lock_codes`, several codes at once to
-`listed_codes`; a row of words to `wallet_phrases`; a word that announces a secret to `secret_words` or `cues`; a word
+`listed_codes`, a code to which a sentence leads to `led_codes`; a row of words to `wallet_phrases`, a passphrase to
+`told_phrases`; a column of an inserted row to `inserted_rows`; a word that announces a secret to `secret_words` or `cues`; a word
 that only describes one to `descriptions`; a weak word, next to which only a made-up password counts, to
-`made_up_passwords`. `value_strength` says what a value looks like, `made_up` whether a person made it up,
+`made_up_passwords`; what speaks for a password without any fixed way to say so to `likely_features`, whose weights are
+fitted. `value_strength` says what a value looks like, `made_up` whether a person made it up,
 `secret_checks` what a placeholder is, `told_digits` what a code of digits looks like.
 """
 
@@ -18,8 +20,10 @@ from satchel.domain.safety.access_codes import ACCESS_CODES
 from satchel.domain.safety.assigned_secrets import ASSIGNED_SECRETS
 from satchel.domain.safety.command_secrets import COMMAND_SECRETS
 from satchel.domain.safety.config_secrets import CONFIG_SECRETS
+from satchel.domain.safety.inserted_rows import INSERTED_ROWS
 from satchel.domain.safety.key_prefixes import KEY_PREFIXES
 from satchel.domain.safety.key_shapes import KEY_SHAPES
+from satchel.domain.safety.led_codes import LED_CODES
 from satchel.domain.safety.login_pairs import LOGIN_PAIRS
 from satchel.domain.safety.made_up_passwords import MADE_UP_PASSWORDS
 from satchel.domain.safety.named_secrets import NAMED_SECRETS
@@ -27,6 +31,7 @@ from satchel.domain.safety.nearby_secrets import NEARBY_SECRETS
 from satchel.domain.safety.recovery_answers import RECOVERY_ANSWERS
 from satchel.domain.safety.secret_checks import marked, random_looking
 from satchel.domain.safety.secret_rule import SecretRule, prefixed
+from satchel.domain.safety.told_phrases import TOLD_PHRASES
 from satchel.domain.safety.wallet_phrases import WALLET_PHRASES
 
 # Nothing else looks like these: the value need not look random.
@@ -43,11 +48,14 @@ RULES: tuple[SecretRule, ...] = (
     *COMMAND_SECRETS,
     *LOGIN_PAIRS,
     *CONFIG_SECRETS,
+    *INSERTED_ROWS,
     *ASSIGNED_SECRETS,
     *NAMED_SECRETS,
     *RECOVERY_ANSWERS,
     *ACCESS_CODES,
+    *LED_CODES,
     *WALLET_PHRASES,
+    *TOLD_PHRASES,
     *NEARBY_SECRETS,
     *MADE_UP_PASSWORDS,
 )

@@ -70,7 +70,7 @@ _FORMS = (
     # A host with what stands before it in an address.
     r"[^@]*@(?:localhost|(?:[\w-]+\.)+[a-z]{2,12}|[\w.-]+:[0-9]{2,5})(?:[/:].*)?",
     # A reference to an issue, a version of a package, an assignment, a query.
-    r"(?:[\w.-]+/)+[\w.-]*#[0-9]+|(?:[a-z0-9.-]*|[A-Z]+)#[0-9]+|@?[a-z0-9_./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_-]{2,}|[A-Z_]{2,})=[\w./:,<>()\[\]\"-]*|--[a-z][a-z-]+\*?|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~\w+\.[\w.]*|[!~][a-z_][a-z_.*()]*|#[0-9a-fA-F]{3,8}",
+    r"(?:[\w.-]+/)+[\w.-]*#[0-9]+|(?:[a-z0-9.-]*|[A-Z]+)#[0-9]+(?:-[0-9]+)*|@?[a-z0-9_./-]+@[~^]?v?[0-9][\w.+-]*|-{0,2}(?:[a-z_-]{2,}|[A-Z_]{2,})=[\w./:,<>()\[\]\"-]*|--[a-z][a-z-]+\*?|[\w./-]*\?[\w.-]+=.*|v?[0-9]+\.[0-9.]+[\w.+-]*|~\w+\.[\w.]*|[!~][a-z_][a-z_.*()]*|#[0-9a-fA-F]{3,8}",
 )
 # A name with a number, as a reference or a part of a path has, but not one of code: Falcon/2207, black-heron#42.
 _NUMBERED = r"(?!(?i:issue|bug|ticket|pull|page|section|chapter|release|version|build|pr|gh)s?[#/])[A-Z][a-z]{3,20}[#/][0-9]{2,6}|[a-z]{3,20}[_-][a-z]{3,20}#[0-9]{2,6}"
@@ -86,6 +86,26 @@ _ORDINARY_PART = r"[A-Za-z]?[a-z]*(?:[A-Z][a-z]+){0,6}[0-9]{0,2}|(?:[A-Z][a-z]+[
 _DIGITS_FOR_LETTERS = r"[a-zA-Z][0-9][a-zA-Z]{1,3}[0-9]|[0-9][a-zA-Z]{1,3}[0-9][a-zA-Z]"
 _RUNS = r"[A-Za-z0-9+/_-]+={0,2}"
 _SIGNS = frozenset("!@#$%^*+=?~&§")
+# Signs that join a word of another script to a number or to another word: prose has none of them within a word.
+_JOINING = frozenset("!#$%&*+=?@_~§")
+# Latin letters that are no letter with a mark.
+_LATIN = str.maketrans(
+    {
+        "ß": "ss",
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "æ": "ae",
+        "Æ": "Ae",
+        "œ": "oe",
+        "đ": "d",
+        "Đ": "D",
+        "ı": "i",
+        "þ": "th",
+        "ð": "d",
+    }
+)
 
 
 def strength(value: str) -> Strength:
@@ -171,8 +191,20 @@ def _may_be_secret(value: str) -> bool:
 
 
 def without_accents(value: str) -> str:
-    """Return the letters of Latin script without their marks; other scripts stay, and are no secret."""
-    return "".join(one for one in unicodedata.normalize("NFKD", value) if not unicodedata.combining(one))
+    """Return letters of Latin script without their marks; those of another script too, if a sign joins them to the rest.
+
+    Without such a sign a word of another script is the next word of a sentence, and no secret.
+    """
+    plain = "".join(one for one in unicodedata.normalize("NFKD", value) if not unicodedata.combining(one))
+    plain = plain.translate(_LATIN)
+    if plain.isascii() or not _JOINING & set(plain[1:-1]):
+        return plain
+    return "".join(one if one.isascii() or not one.isalpha() else _stand_in(one) for one in plain)
+
+
+def _stand_in(letter: str) -> str:
+    """Return a letter of ASCII in the same case: only what kind of letters a value has matters here."""
+    return chr(ord("A" if letter.isupper() else "a") + ord(letter) % 26)
 
 
 def _strength_of_words(value: str) -> Strength:
