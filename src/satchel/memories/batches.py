@@ -38,8 +38,8 @@ from satchel.ports import MemoryStore, NewPacket
 
 # Rows that are stored together: the more there are, the fewer pages of the ledger are written again and again. Others can
 # write between two batches, so a batch must not take long.
-ROWS_PER_BATCH = 10_000
-BYTES_PER_BATCH = 16 << 20
+ROWS_PER_BATCH = 15_000
+BYTES_PER_BATCH = 24 << 20
 MAX_LISTED_FAILURES = 20
 
 

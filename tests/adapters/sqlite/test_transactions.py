@@ -291,9 +291,9 @@ class TestTransactions:
         told: list[int] = []
         monkeypatch.setattr(Connection, "wal_autocheckpoint", lambda self, pages: told.append(pages))
         with pytest.raises(KeyError), opened.bulk():
-            assert (pragma(opened, "cache_size"), told) == (-128_000, [32_000])
+            assert (pragma(opened, "cache_size"), told) == (-256_000, [64_000])
             raise KeyError
-        assert (pragma(opened, "cache_size"), told) == (-16_000, [32_000, 1_000])
+        assert (pragma(opened, "cache_size"), told) == (-16_000, [64_000, 1_000])
 
     def test_media_are_told_by_their_references(self, opened: Database) -> None:
         def told(refs: str, wanted: str = "image") -> Any:

@@ -28,8 +28,8 @@ LONG_WRITE_SECONDS = 0.05
 GAP_SECONDS = 0.05
 # Memory for pages, and pages in the log at which SQLite moves them into the file: usually, and during bulk writes. These
 # change pages of every index, most of them in each transaction.
-CACHE_KB, BULK_CACHE_KB = 16_000, 128_000
-CHECKPOINT_PAGES, BULK_CHECKPOINT_PAGES = 1_000, 32_000
+CACHE_KB, BULK_CACHE_KB = 16_000, 256_000
+CHECKPOINT_PAGES, BULK_CHECKPOINT_PAGES = 1_000, 64_000
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
