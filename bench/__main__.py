@@ -110,9 +110,9 @@ COMMANDS = (
         "decisions",
         run_why,
         "whether `conversation why` gives the decision, its reasons and what it replaced",
-        "Conversations of our own with questions, in two halves, each in one store: the reader's limits are chosen on "
-        "one, and the other is only reported. Some questions have no answer.",
-        options.add_halves,
+        "Conversations of our own with questions, in three parts, each in one store: the reader's limits are chosen on "
+        "one, and the others are only reported. Some questions have no answer.",
+        options.add_parts,
     ),
     Command(
         "precision",

@@ -1,7 +1,7 @@
 """Labelled conversations for "why did we …": what was decided, for which reasons, and what it replaced.
 
-The conversations are our own (`bench/data/decisions`), written without knowledge of the rules. Rules are developed on the
-half `tuned`; the half `held` is only reported.
+The conversations are our own (`bench/data/decisions`), written without knowledge of the rules, in three parts. Limits are chosen on
+`tuned`; `held` and `later` are only reported, and `later` was written when all limits had been chosen.
 """
 
 from collections.abc import Iterator
@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Struct
 
 DATA = Path(__file__).parent / "data" / "decisions"
-Half = Literal["tuned", "held"]
-HALVES: tuple[Half, ...] = ("tuned", "held")
+Part = Literal["tuned", "held", "later"]
+PARTS: tuple[Part, ...] = ("tuned", "held", "later")
 LENGTHS, QUESTIONS = range(4, 26), range(1, 5)
 
 
@@ -74,10 +74,10 @@ class Given(Struct, frozen=True):
     before: str = ""
 
 
-def read_conversations(half: Half, folder: Path = DATA) -> list[Conversation]:
-    """Read the conversations of a half, one a line; raise ValueError where a label cannot be right."""
+def read_conversations(part: Part, folder: Path = DATA) -> list[Conversation]:
+    """Read the conversations of a part, one a line; raise ValueError where a label cannot be right."""
     decoder = msgspec.json.Decoder(Conversation)
-    found = [decoder.decode(line) for line in (folder / f"{half}.jsonl").read_bytes().splitlines() if line.strip()]
+    found = [decoder.decode(line) for line in (folder / f"{part}.jsonl").read_bytes().splitlines() if line.strip()]
     if wrong := [f"{one.id}: {problem}" for one in found for problem in problems(one)]:
         raise ValueError("; ".join(wrong))
     return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from bench.clients.run import CLIENTS, HOLD_SECONDS, MEMORIES, SECONDS
 from bench.datasets import READERS
 from bench.datasets.dataset import Level
-from bench.decisions import HALVES
+from bench.decisions import PARTS
 from bench.haystack import HAYSTACKS, PLAIN
 from bench.shards import MEMORIES as MEMORIES_IN_ALL
 from bench.shards import SCOPES, SHARDS
@@ -55,9 +55,9 @@ def add_pack(parser: argparse.ArgumentParser) -> None:
     _add_embedding(parser)
 
 
-def add_halves(parser: argparse.ArgumentParser) -> None:
-    """Add which halves are asked."""
-    parser.add_argument("--half", dest="halves", action="append", choices=[*HALVES], help="ask only this half")
+def add_parts(parser: argparse.ArgumentParser) -> None:
+    """Add which parts are asked."""
+    parser.add_argument("--part", dest="parts", action="append", choices=[*PARTS], help="ask only this part")
     add_cache(parser)
 
 

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bench.decisions import Half, Message
+from bench.decisions import Message
 from satchel.app import Satchel
 from satchel.domain.record import Kind
 from satchel.domain.routing import RouteItem
@@ -28,6 +28,8 @@ NOW = datetime(2026, 3, 18, 15, 0, tzinfo=UTC)
 FILE_MARK = ">>> "
 SETS: Mapping[str, tuple[str, ...]] = {"first": ("mendwell",), "second": ("tide", "lab")}
 """The projects of each set. The second set was written when the rules had been developed on the first."""
+Half = Literal["tuned", "held"]
+HALVES: tuple[Half, ...] = ("tuned", "held")
 Rule = Literal["exact_symbol", "relationship", "decision_recall", "concept", "recent", "file_path", "default"]
 Status = Literal["success", "partial", "empty"]
 Line = TypeVar("Line")

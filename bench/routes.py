@@ -10,18 +10,25 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bench.decisions import Half
 from bench.embedding import load_embedder
 from bench.haystack import scratch
 from bench.machine import Machine, changed_settings, this_machine
-from bench.route_questions import SETS, Project, RouteQuestion, fill, read_project, read_questions, right_first
+from bench.route_questions import (
+    HALVES,
+    SETS,
+    Project,
+    RouteQuestion,
+    fill,
+    read_project,
+    read_questions,
+    right_first,
+)
 from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.canonical import Json
 from satchel.ports import Embedder, Progress
 from satchel.recall.request import Mode
 
-HALVES: tuple[Half, ...] = ("tuned", "held")
 WITH_MODEL, WITHOUT = "with the model", "words only"
 
 

@@ -240,12 +240,12 @@ def _routes(result: RoutesResult) -> Iterator[str]:
 
 def _why(result: WhyResult) -> Iterator[str]:
     yield f"{result.questions} questions, embedded by {result.embedding_space}; {_settings(result)}"
-    for half, all_answers in result.halves.items():
-        yield _row(half, ("n", "answered", "decision", "right", "stale", "shown", "others", "invented"))
+    for part, all_answers in result.parts.items():
+        yield _row(part, ("n", "answered", "decision", "right", "stale", "shown", "others", "invented"))
         yield _row("  all answers", tuple(map(str, astuple(all_answers))))
-        for least, one in result.by_likelihood[half].items():
+        for least, one in result.by_likelihood[part].items():
             yield _row(f"  likelihood from {least}", tuple(map(str, astuple(one))))
-        for fault, count in result.faults[half].items():
+        for fault, count in result.faults[part].items():
             yield _row(f"  {fault}", (str(count),))
     yield _machine(result.machine)
 

@@ -1,6 +1,6 @@
 """The decision benchmark: does `conversation why` give the decision, its reasons and what it replaced?
 
-All conversations of a half of `bench/data/decisions` are in one store, so the right one has to be found as well.
+All conversations of a part of `bench/data/decisions` are in one store, so the right one has to be found as well.
 """
 
 import json
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from bench.decisions import HALVES, Conversation, Given, Half, Question, fault, read_conversations
+from bench.decisions import PARTS, Conversation, Given, Part, Question, fault, read_conversations
 from bench.embedding import load_embedder
 from bench.haystack import scratch
 from bench.machine import Machine, changed_settings, this_machine
@@ -60,12 +60,12 @@ class WhyFigures(Struct, frozen=True):
 
 
 class WhyResult(Struct, frozen=True):
-    """Result of a run: figures and faults by half, and figures by the least likelihood of an answer."""
+    """Result of a run: figures and faults by part, and figures by the least likelihood of an answer."""
 
     questions: int
     embedding_space: str | None
     settings: Mapping[str, Json]
-    halves: Mapping[str, WhyFigures]
+    parts: Mapping[str, WhyFigures]
     faults: Mapping[str, Mapping[str, int]]
     by_likelihood: Mapping[str, Mapping[str, WhyFigures]]
     """As if answers below a likelihood were not given."""
@@ -73,22 +73,22 @@ class WhyResult(Struct, frozen=True):
 
 
 def run_why(
-    settings: Settings, progress: Progress, *, halves: Sequence[Half] | None = None, cache: str | None = None
+    settings: Settings, progress: Progress, *, parts: Sequence[Part] | None = None, cache: str | None = None
 ) -> WhyResult:
-    """Ask every question of the halves, each half in a store of its own; without `halves`, of both."""
+    """Ask every question of the parts, each part in a store of its own; without `parts`, of all."""
     machine, embedder = this_machine(), load_embedder(settings, Mode.HYBRID, None, cache)
-    outcomes, wanted = dict[str, list[WhyOutcome]](), halves or HALVES
-    for done, half in enumerate(wanted):
-        progress(done, len(wanted), f"asking {half}")
-        outcomes[half] = list(_outcomes(settings, read_conversations(half), embedder))
+    outcomes, wanted = dict[str, list[WhyOutcome]](), parts or PARTS
+    for done, part in enumerate(wanted):
+        progress(done, len(wanted), f"asking {part}")
+        outcomes[part] = list(_outcomes(settings, read_conversations(part), embedder))
     progress(len(wanted), len(wanted), "asking")
     return WhyResult(
         questions=sum(map(len, outcomes.values())),
         embedding_space=embedder.name if embedder else None,
         settings=changed_settings(settings),
-        halves={half: why_figures(several) for half, several in outcomes.items()},
-        faults={half: _faults(several) for half, several in outcomes.items()},
-        by_likelihood={half: dict(_by_likelihood(several)) for half, several in outcomes.items()},
+        parts={part: why_figures(several) for part, several in outcomes.items()},
+        faults={part: _faults(several) for part, several in outcomes.items()},
+        by_likelihood={part: dict(_by_likelihood(several)) for part, several in outcomes.items()},
         machine=machine,
     )
 
@@ -117,7 +117,7 @@ def _steps(conversation: Conversation) -> list[int]:
 
 def _add(memory: Satchel, conversation: Conversation, first: int, last: int) -> None:
     lines = [
-        json.dumps({"role": one.role, "by": one.by, "content": one.content, "at": one.at})
+        json.dumps({"role": one.role, "content": one.content, "at": one.at, **({"by": one.by} if one.by else {})})
         for one in conversation.messages[first:last]
     ]
     memory.conversations.add("\n".join(lines), jsonl=True, conversation=conversation.id)

@@ -51,16 +51,8 @@ def main() -> None:
     reader_train = steps.add_parser("reader-train", help="train the reader of decisions: minutes on an accelerator")
     reader_train.add_argument("--prepared", type=Path, required=True, help="the folder that 'reader-prepare' wrote")
     reader_train.add_argument("--out", type=Path, required=True, help="the folder for weights and figures")
-    reader_further = steps.add_parser(
-        "reader-further", help="train the reader of the package further, on conversations that it has not seen"
-    )
-    reader_further.add_argument("--prepared", type=Path, required=True, help="the folder that 'reader-prepare' wrote")
-    reader_further.add_argument("--out", type=Path, required=True, help="the folder for weights and figures")
-    reader_further.add_argument("--new-from", type=int, required=True, help="how many of the conversations it has seen")
     reader_export = steps.add_parser("reader-export", help="write the int8 reader into the package")
-    reader_export.add_argument(
-        "--trained", type=Path, required=True, help="the folder that 'reader-train' or 'reader-further' wrote"
-    )
+    reader_export.add_argument("--trained", type=Path, required=True, help="the folder that 'reader-train' wrote")
 
     judge_prepare = steps.add_parser("judge-prepare", help="gather what the training of the judge needs in a folder")
     judge_prepare.add_argument("--out", type=Path, required=True, help="the folder to write")
@@ -114,10 +106,6 @@ def main() -> None:
             from training.reader import run_training as train_reader
 
             train_reader(given.prepared, given.out)
-        case "reader-further":
-            from training.reader_further import run_further
-
-            run_further(given.prepared, given.out, given.new_from)
         case "reader-export":
             from training.reader_export import export_trained
 

@@ -77,6 +77,8 @@ class Batch(Sequences):
         self.knows_acts = self.tensor(np.array([bool(one.acts) for one in examples]))
 
 
+# The log-odds of a message that is only padding: small, but its logarithm is still a number in half precision.
+ABSENT = -30.0
 # What the reasons, what was replaced, what is stale and the acts count next to the decision.
 LOSS_WEIGHTS = {"reasons": 1.5, "replaced": 0.5, "stale": 0.3, "acts": 0.5}
 
@@ -102,6 +104,35 @@ def pointed(scores: Tensor, labels: Tensor, none: Tensor, present: Tensor) -> Te
     shares = torch.cat([scores.masked_fill(~present, -1e9), none[:, None]], 1).log_softmax(1)
     right = shares[:, :-1].masked_fill(labels == 0, -1e9).logsumexp(1)
     return -torch.where(labels.sum(1) > 0, right, shares[:, -1])
+
+
+def disagreement_of(scores: Scores, present: Tensor) -> Tensor:
+    """Return how far two readings of the same examples differ, the second half of the batch being the first once more.
+
+    Dropout makes them differ. A network that learns to read the same twice is surer where it is right, as several networks are.
+    """
+    half = len(present) // 2
+    present = present[:half]
+    heads = scores.heads
+    decision = _pointed_difference(heads[..., DECISION], scores.none, present)
+    replaced = _pointed_difference(heads[..., REPLACED], scores.first_choice, present)
+    reasons = mean_of(odds_difference(heads[..., REASONS]), present)
+    return decision + LOSS_WEIGHTS["replaced"] * replaced + reasons
+
+
+def odds_difference(odds: Tensor) -> Tensor:
+    """Return the symmetric divergence of log-odds from those of the same examples, read once more."""
+    one, other = odds.chunk(2)
+    return (one.sigmoid() - other.sigmoid()) * (one - other)
+
+
+def _pointed_difference(scores: Tensor, none: Tensor, present: Tensor) -> Tensor:
+    """Return the symmetric divergence of two readings that choose one of the messages, or none."""
+    one, other = (
+        torch.cat([part.masked_fill(~present, ABSENT), nothing[:, None]], 1).log_softmax(1)
+        for part, nothing in zip(scores.chunk(2), none.chunk(2), strict=True)
+    )
+    return ((one.exp() - other.exp()) * (one - other)).sum(1).mean() / 2
 
 
 def mean_of(losses: Tensor, known: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ from training.fitting import Schedule, fit
 from training.network import autocast
 from training.reader_examples import REPLACED, Example, Examples, Row, Variation
 from training.reader_files import TOKENS_FILE, TRUNK_FILE
-from training.reader_network import Batch, ReaderNetwork, loss_of
+from training.reader_network import Batch, ReaderNetwork, disagreement_of, loss_of
 
 Nearest = Sequence[Sequence[Sequence[int]]]
 """For each question of each conversation, the nearest other conversations."""
@@ -34,6 +34,8 @@ class Plan(Schedule):
     topics: float = 0.3
     """The share of conversations that are read without a question."""
     variation: Variation = field(default_factory=Variation)
+    agreement: float = 3.0
+    """How much it counts that two readings of an example agree."""
 
 
 class Prepared:
@@ -70,10 +72,10 @@ def train(prepared: Prepared, talks: Sequence[Row], near: Nearest, plan: Plan) -
     made = Examples(talks, plan.variation, plan.seed)
 
     def loss(examples: Sequence[Example]) -> Tensor:
-        batch = prepared.batch(examples)
+        batch = prepared.batch([*examples, *examples])
         with autocast():
             scores = network(batch, prepared.words)
-        return loss_of(scores, batch)
+        return loss_of(scores, batch) + plan.agreement * disagreement_of(scores, batch.present)
 
     average = fit(network, plan, lambda: list(_talk_examples(made, talks, near, plan)), loss, example_length)
     network.load_state_dict(average)

@@ -1,17 +1,18 @@
-"""The labelled conversations: their labels are sound, both halves are alike, and wrong labels are refused."""
+"""The labelled conversations: their labels are sound, the parts are alike, and wrong labels are refused."""
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import combinations
 from pathlib import Path
 
 import msgspec
 import pytest
 from bench.decisions import (
-    HALVES,
+    PARTS,
     Conversation,
     Given,
-    Half,
     Message,
+    Part,
     Question,
     fault,
     known_messages,
@@ -21,9 +22,9 @@ from bench.decisions import (
 
 from tests.tables import each_case
 
-CONVERSATIONS = {half: read_conversations(half) for half in HALVES}
+CONVERSATIONS = {part: read_conversations(part) for part in PARTS}
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarking.md"
-ALL = [one for half in HALVES for one in CONVERSATIONS[half]]
+ALL = [one for part in PARTS for one in CONVERSATIONS[part]]
 
 
 def test_there_are_enough_conversations_and_questions_of_every_kind() -> None:
@@ -52,24 +53,24 @@ def test_the_page_on_benchmarking_counts_them() -> None:
     assert f"{sum(not one.answerable for one in questions)} have no answer" in page
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_each_half_has_every_kind_of_question(half: Half) -> None:
-    found = CONVERSATIONS[half]
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_has_every_kind_of_question(part: Part) -> None:
+    found = CONVERSATIONS[part]
     questions = [question for one in found for question in one.questions]
 
-    assert abs(len(found) - len(ALL) / 2) <= 3
+    assert len(found) >= 40
     assert sum(not one.answerable for one in questions) >= 30
     assert sum(bool(one.stale) for one in questions) >= 15
-    assert sum(bool(one.replaced or one.before) for one in questions) >= 30
-    assert sum(one.answerable and not one.reasons for one in questions) >= 10
+    assert sum(bool(one.replaced or one.before) for one in questions) >= 25
+    assert any(one.answerable and not one.reasons for one in questions)
     assert min(Counter(one.asks for one in questions).values()) >= 5
 
 
-def test_the_halves_have_no_conversation_message_or_question_in_common() -> None:
+def test_the_parts_have_no_conversation_message_or_question_in_common() -> None:
     assert len({one.id for one in ALL}) == len(ALL)
     for several in (_asked, _long_messages):
-        tuned, held = (set(several(CONVERSATIONS[half])) for half in HALVES)
-        assert tuned.isdisjoint(held)
+        for one, other in combinations(PARTS, 2):
+            assert set(several(CONVERSATIONS[one])).isdisjoint(several(CONVERSATIONS[other]))
 
 
 def test_a_question_asked_earlier_knows_only_the_messages_before() -> None:

@@ -4,10 +4,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from bench.decisions import HALVES, Half
 from bench.route_questions import (
+    HALVES,
     NOW,
     SETS,
+    Half,
     Project,
     RouteQuestion,
     fill,

@@ -56,13 +56,13 @@ def decisions(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         yield f"## Decisions: why was it decided?\n\n{where(one)}\n"
         yield (
             f"{result['questions']} questions of our own about freely written conversations (`bench/data/decisions`), with all "
-            "conversations of a half in one store. *Right* means the decision, a reason where one is asked for, and what was "
+            "conversations of a part in one store. *Right* means the decision, a reason where one is asked for, and what was "
             "replaced; *shown*, that the answer or the discussion beside it has the deciding message; *invented*, that a question "
-            "without an answer got one. The reader's limits were chosen on the half `tuned`.\n"
+            "without an answer got one. The reader's limits were chosen on `tuned`; `later` was written when they had been chosen.\n"
         )
         yield table(
             [
-                "half",
+                "part",
                 "questions",
                 "answered",
                 "right decision",
@@ -72,7 +72,7 @@ def decisions(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
                 "without an answer",
                 "invented",
             ],
-            [[half, *map(str, figures.values())] for half, figures in result["halves"].items()],
+            [[part, *map(str, figures.values())] for part, figures in result["parts"].items()],
         )
 
 
