@@ -9,7 +9,7 @@ from satchel import __version__, interrupts
 def start() -> None:
     """Run the command line as a program of its own.
 
-    A hook exits at once: the host waits for it, and unloading the model takes 40 ms.
+    It exits at once: all is written and closed by then, and unloading the modules takes 15 ms, the model 40.
     """
     interrupts.end_on_interrupt()
     try:
@@ -17,12 +17,9 @@ def start() -> None:
     except KeyboardInterrupt:
         interrupts.end_process()
     except SystemExit as end:
-        if interrupts.was_interrupted():
-            _flush_errors()
-            interrupts.end_process()
-        if not _is_hook(sys.argv[1:]):
-            raise
         _flush_errors()
+        if interrupts.was_interrupted():
+            interrupts.end_process()
         os._exit(end.code if isinstance(end.code, int) else 1)
 
 
@@ -31,11 +28,6 @@ def _flush_errors() -> None:
         sys.stderr.flush()
     except OSError:
         pass
-
-
-def _is_hook(arguments: list[str]) -> bool:
-    names = ("satchel.interfaces.hooks.hook", "satchel.interfaces.hooks.turn_client")
-    return any(name in sys.modules and sys.modules[name].parse_arguments(arguments) is not None for name in names)
 
 
 def run() -> None:
