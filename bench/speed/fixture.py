@@ -1,5 +1,6 @@
 """The fixture for one size: Satchel and every installed peer filled with the same texts, and questions to ask."""
 
+import gc
 import os
 import tempfile
 import time
@@ -62,6 +63,8 @@ def fixture(
     with tempfile.TemporaryDirectory(prefix="satchel-bench-") as folder:
         work = Path(folder)
         vectors = _vectors([one.text for one in contents], cached_embedder, progress)
+        # A program that is measured has no list of a million texts, which the garbage collector would visit again and again.
+        gc.freeze()
         seconds: dict[str, float] = {}
         own = replace(settings, home=str(work / SATCHEL), ledger="", read_only=False)
         imported, indexed = _fill_satchel(own, work / "rows.jsonl", contents, vectors, cached_embedder, progress)
@@ -96,6 +99,7 @@ def fixture(
             )
         for peer in peers.values():
             peer.close()
+        gc.unfreeze()
 
 
 def _contents(rows: int, more: int) -> tuple[list[Text], list[Text]]:
