@@ -44,8 +44,14 @@ def state(tmp_path: Path) -> State:
 
 @pytest.fixture
 def filled(memory: Satchel) -> Satchel:
-    """A store with a few memories."""
-    memory.store("parseAuthToken reads the bearer token from the header")
-    memory.store("We decided to keep orders in PostgreSQL, since the reports need JSON columns", kind="decision")
-    memory.store("The release train leaves every second Tuesday")
+    """A store with a few memories, none as new as another."""
+    clock = memory.parts.clock
+    for text, kind in (
+        ("parseAuthToken reads the bearer token from the header", "other"),
+        ("We decided to keep orders in PostgreSQL, since the reports need JSON columns", "decision"),
+        ("The release train leaves every second Tuesday", "other"),
+    ):
+        stored_at = memory.store(text, kind=kind).result.created_at
+        while clock.now() <= stored_at:
+            pass
     return memory
