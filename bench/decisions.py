@@ -1,7 +1,7 @@
 """Labelled conversations for "why did we …": what was decided, for which reasons, and what it replaced.
 
 The conversations are our own (`bench/data/decisions`), written without knowledge of the rules, in three parts. Limits are chosen on
-`tuned`; `held` and `later` are only reported, and `later` was written when all limits had been chosen.
+`tuned`; `held` and `later` are only reported. `later` is by an author who had seen none of the conversations that were learnt.
 """
 
 from collections.abc import Iterator
