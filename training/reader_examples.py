@@ -35,6 +35,8 @@ class Example:
     """What each message does; empty where that is not known."""
     knows_reasons: bool = False
     """Whether the labels say which messages give reasons."""
+    half: int = 0
+    """In which half of the conversations its question was asked."""
 
     def layout(self, begin: int, end: int) -> Layout:
         """Return it as one sequence of tokens."""
@@ -78,7 +80,8 @@ class Examples:
     def other(self, talk: Row, asked: Row) -> Example:
         """Ask a question of a conversation that does not answer it."""
         said = talk["messages"]
-        return self._part(Example(asked["ask"], _texts(said, self._is(self.variation.names)), acts=_acts(said)))
+        texts = _texts(said, self._is(self.variation.names))
+        return self._part(Example(asked["ask"], texts, acts=_acts(said), half=asked.get("half", 0)))
 
     def topic(self, talk: Row) -> Example:
         """Ask a conversation without a question for what was decided."""
@@ -149,7 +152,9 @@ def of_question(talk: Row, asked: Row, *, names: bool = False) -> Example:
     """Return a question with the messages of its conversation that are known when it is asked."""
     said = talk["messages"][: asked.get("asked_after")]
     parts = tuple(frozenset(number - 1 for number in asked.get(name) or ()) for name in PARTS)
-    return Example(asked["ask"], _texts(said, names), parts, _acts(said), asked["answerable"])
+    return Example(
+        asked["ask"], _texts(said, names), parts, _acts(said), asked["answerable"], half=asked.get("half", 0)
+    )
 
 
 def without_question(talk: Row, *, names: bool = False) -> Example:
@@ -158,7 +163,7 @@ def without_question(talk: Row, *, names: bool = False) -> Example:
     decided = {number - 1 for one in asked for number in one["decision"]}
     old = {number - 1 for one in asked for name in ("replaced", "stale") for number in one.get(name) or ()}
     parts = (frozenset(decided - old), *NO_PARTS[1:])
-    return Example((), _texts(said, names), parts, _acts(said))
+    return Example((), _texts(said, names), parts, _acts(said), half=talk.get("half", 0))
 
 
 def _only(one: Example, kept: Sequence[int]) -> Example:
