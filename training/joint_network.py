@@ -1,7 +1,6 @@
 """What the reader's and the judge's network have in common: the encoder's layers over a question and texts as one sequence."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,29 +9,23 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from satchel.adapters.reader.layout import Layout
-from satchel.adapters.reader.words import read_words
 from training.network import LAYERS, Encoder
 
 WIDTH, INNER, POSITIONS = 384, 1536, 512
 
 
 class JointNetwork(nn.Module):
-    """Reads a question and texts together; word vectors are those of the encoder, and are not trained, unless a trunk is given."""
+    """Reads a question and texts together; word vectors are those of the encoder, and are not trained."""
 
-    def __init__(
-        self, dropout: float = 0.1, layers: Sequence[int] = range(LAYERS), trunk: Encoder | None = None
-    ) -> None:
+    def __init__(self, dropout: float = 0.1, layers: Sequence[int] = range(LAYERS)) -> None:
         super().__init__()
         self.from_layers = tuple(layers)
         """Which layers of the encoder it begins with."""
-        self.has_words = trunk is not None
-        """Whether its trunk has word vectors, which are trained, of its own."""
-        self.trunk = trunk or Encoder(1, POSITIONS, WIDTH, INNER, len(self.from_layers))
+        self.trunk = Encoder(1, POSITIONS, WIDTH, INNER, len(self.from_layers))
         self.trunk.set_dropout(dropout)
-        width = self.width = self.trunk.words.weight.shape[1]
         # Added to the tokens of the texts, so that they differ from those of the question.
-        self.message = nn.Parameter(torch.zeros(width))
-        self.hidden = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, width), nn.GELU(), nn.Dropout(dropout))
+        self.message = nn.Parameter(torch.zeros(WIDTH))
+        self.hidden = nn.Sequential(nn.LayerNorm(WIDTH), nn.Linear(WIDTH, WIDTH), nn.GELU(), nn.Dropout(dropout))
 
     def load_trunk(self, stored: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Take the weights of the encoder, which are int8 with a scale per column."""
@@ -49,24 +42,14 @@ class JointNetwork(nn.Module):
     def read(self, sequences: "Sequences", words: Tensor) -> tuple[Tensor, Tensor]:
         """Return what was read: of the whole, and of each text."""
         trunk, places = self.trunk, torch.arange(sequences.ids.shape[1], device=sequences.ids.device)
-        table = trunk.words.weight if self.has_words else words
-        x = functional.embedding(sequences.ids, table) + trunk.positions(places)
+        x = functional.embedding(sequences.ids, words) + trunk.positions(places)
         x = trunk.dropout(trunk.norm(x + (sequences.owner >= 0)[..., None] * self.message))
-        visible = trunk.visible(sequences.mask)
+        visible = sequences.mask[:, None, None, :]
         for layer in trunk.layers:
             x = layer(x, visible)
         shares = functional.one_hot(sequences.owner + 1, sequences.present.shape[1] + 1)[..., 1:].to(x.dtype)
         means = shares.transpose(1, 2) @ x / shares.sum(1)[..., None].clamp(min=1)
         return self.hidden(x[:, 0]), self.hidden(means)
-
-
-def load_shipped(path: Path) -> Encoder:
-    """Load the shipped encoder: its layers, which `reader_prepare` wrote, and its word vectors, which are not trained."""
-    network = JointNetwork(dropout=0.0)
-    with np.load(path, allow_pickle=False) as stored:
-        network.load_trunk(dict(stored))
-    network.trunk.words = nn.Embedding.from_pretrained(torch.from_numpy(read_words().rows()))
-    return network.trunk
 
 
 def _only_layers(stored: Mapping[str, np.ndarray[Any, Any]], layers: Sequence[int]) -> dict[str, np.ndarray[Any, Any]]:
@@ -86,8 +69,7 @@ class Sequences:
     """Laid out texts as tensors, padded to the longest."""
 
     def __init__(self, laid: Sequence[Layout], device: torch.device) -> None:
-        # Attention is fastest at lengths that are multiples of eight.
-        length, most = -(-max(len(one.ids) for one in laid) // 8) * 8, max(len(one.spans) for one in laid)
+        length, most = max(len(one.ids) for one in laid), max(len(one.spans) for one in laid)
         ids, owner = np.zeros((len(laid), length), np.int64), np.full((len(laid), length), -1, np.int64)
         mask, present = np.zeros((len(laid), length), bool), np.zeros((len(laid), most), bool)
         for row, layout in enumerate(laid):

@@ -20,13 +20,13 @@ MAX_TOKENS = 256
 class Layer(nn.Module):
     """Self-attention and a feed-forward block, each followed by layer normalization."""
 
-    def __init__(self, width: int, inner: int, epsilon: float = EPSILON) -> None:
+    def __init__(self, width: int, inner: int) -> None:
         super().__init__()
         self.query, self.key, self.value = (nn.Linear(width, width) for _ in range(3))
         self.attended = nn.Linear(width, width)
-        self.attended_norm = nn.LayerNorm(width, epsilon)
+        self.attended_norm = nn.LayerNorm(width, EPSILON)
         self.wide, self.narrow = nn.Linear(width, inner), nn.Linear(inner, width)
-        self.norm = nn.LayerNorm(width, epsilon)
+        self.norm = nn.LayerNorm(width, EPSILON)
         self.dropout = nn.Dropout(0.0)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
@@ -37,7 +37,6 @@ class Layer(nn.Module):
             for part in (self.query, self.key, self.value)
         )
         share = self.dropout.p if self.training else 0.0
-        mask = mask if mask.dtype == torch.bool else mask.to(query.dtype)
         mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=share)
         mixed = mixed.transpose(1, 2).reshape(batch, length, width)
         x = self.attended_norm(x + self.dropout(self.attended(mixed)))
@@ -47,15 +46,13 @@ class Layer(nn.Module):
 class Encoder(nn.Module):
     """Token ids in, one unit vector per text out."""
 
-    def __init__(
-        self, words: int, positions: int, width: int, inner: int, layers: int = LAYERS, epsilon: float = EPSILON
-    ) -> None:
+    def __init__(self, words: int, positions: int, width: int, inner: int, layers: int = LAYERS) -> None:
         super().__init__()
         self.words = nn.Embedding(words, width)
         self.positions = nn.Embedding(positions, width)
         self.types = nn.Embedding(2, width)
-        self.norm = nn.LayerNorm(width, epsilon)
-        self.layers = nn.ModuleList(Layer(width, inner, epsilon) for _ in range(layers))
+        self.norm = nn.LayerNorm(width, EPSILON)
+        self.layers = nn.ModuleList(Layer(width, inner) for _ in range(layers))
         self.dropout = nn.Dropout(0.0)
 
     def set_dropout(self, share: float) -> None:
@@ -64,16 +61,12 @@ class Encoder(nn.Module):
             if isinstance(module, nn.Dropout):
                 module.p = share
 
-    def visible(self, mask: Tensor) -> Tensor:
-        """Return which tokens each token sees, or what is added to its scores of them."""
-        return mask[:, None, None, :].bool()
-
     def hidden(self, ids: Tensor, mask: Tensor, table: Tensor | None = None) -> Tensor:
         """Return the last hidden states; `table` stands for the model's own word vectors."""
         places = torch.arange(ids.shape[1], device=ids.device)
         words = self.words(ids) if table is None else functional.embedding(ids, table)
         x = self.dropout(self.norm(words + self.positions(places) + self.types.weight[0]))
-        visible = self.visible(mask)
+        visible = mask[:, None, None, :].bool()
         for layer in self.layers:
             x = layer(x, visible)
         return x
@@ -95,9 +88,8 @@ _LAYER_NAMES = {
     "output.dense": "narrow",
     "output.LayerNorm": "norm",
 }
-WORDS = "words.weight"
 _NAMES = {
-    WORDS: "embeddings.word_embeddings.weight",
+    "words.weight": "embeddings.word_embeddings.weight",
     "positions.weight": "embeddings.position_embeddings.weight",
     "types.weight": "embeddings.token_type_embeddings.weight",
     "norm.weight": "embeddings.LayerNorm.weight",
@@ -113,7 +105,7 @@ _NAMES = {
 def load_encoder(path: Path) -> Encoder:
     """Load weights in the layout of all-MiniLM-L6-v2."""
     weights = {name: value.float() for name, value in load_file(path).items()}
-    words, width = weights[_NAMES[WORDS]].shape
+    words, width = weights[_NAMES["words.weight"]].shape
     positions = weights[_NAMES["positions.weight"]].shape[0]
     inner = weights["encoder.layer.0.intermediate.dense.weight"].shape[0]
     encoder = Encoder(words, positions, width, inner)
@@ -156,8 +148,7 @@ class Texts:
     def padded(self, rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
         """Return rows of ids as one batch, with its mask."""
         lengths = np.array([len(row) for row in rows])
-        # Attention is fastest at lengths that are multiples of eight.
-        ids = np.zeros((len(rows), -(-int(lengths.max()) // 8) * 8), dtype=np.int32)
+        ids = np.zeros((len(rows), int(lengths.max())), dtype=np.int32)
         is_token = np.arange(ids.shape[1]) < lengths[:, None]
         ids[is_token] = np.concatenate([np.asarray(row, np.int32) for row in rows])
         mask = (torch.arange(ids.shape[1], device=self._device) < self._sent(lengths)[:, None]).float()

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import shutil
 import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,17 +12,14 @@ from bench.datasets import load_turns
 from bench.datasets.dataset import Corpus, Unit
 from safetensors.numpy import load, save_file
 
-from satchel.adapters.embedders.bundled import FOLDER
 from satchel.adapters.embedders.weights_source import MINILM, WEIGHTS_FILE, download, read
 from training.chinese import choose_words, read_dictionary, read_frequencies, write_pairs, write_words
 from training.code_pairs import collect_code_sets
 from training.prepared import BASE_FILE, CHINESE_FILE, DEV_FILE, DICTIONARY_FILE, SETS_FILE, TOKENIZER_FILE
-from training.reader_prepare import write_trunk
 from training.sets import read_sets, without_names, write_sets
 from training.task_sets import decision_sets, store_sets
 
 HERE = Path(__file__).parent
-CHATS = HERE.parent / "bench" / "data" / "chats.json"
 AUTHORED, STORES, DECISIONS = HERE / "authored", HERE / "turns", HERE / "decisions"
 CODE_PAIRS = 9_000
 SEED = 18
@@ -42,19 +38,10 @@ class Chinese(NamedTuple):
     frequencies: Path
 
 
-def prepare(
-    out: Path, data: Path | None, dev: Path | None, base: Path | None, chinese: Chinese | None, *, further: bool = False
-) -> None:
-    """Write what is trained, the training sets, the development sets and the Chinese words to a folder.
-
-    What is trained is the base model, or the layers of the shipped encoder if it is to be trained further.
-    """
+def prepare(out: Path, data: Path | None, dev: Path | None, base: Path | None, chinese: Chinese | None) -> None:
+    """Write the base model, the training sets, the development sets and the Chinese words to a folder."""
     out.mkdir(parents=True, exist_ok=True)
-    if further:
-        write_trunk(out)
-        shutil.copyfile(FOLDER / TOKENIZER_FILE, out / TOKENIZER_FILE)
-    else:
-        _write_base(out, base)
+    _write_base(out, base)
     sources = [*sorted(AUTHORED.glob("*.jsonl")), *(sorted(data.glob("*.jsonl*")) if data else [])]
     # A folder of further data may hold what is authored here too.
     sets = list(dict.fromkeys(one for path in sources for one in read_sets(path)))
@@ -86,9 +73,8 @@ def _write_base(out: Path, base: Path | None) -> None:
 
 
 def _dev_sets(folder: Path) -> Iterator[tuple[str, list[dict[str, object]]]]:
-    files = {name: folder / file for name, file in DEV_FILES.items()}
-    for name, path in {**files, "chats": CHATS}.items():
-        found = load_turns(name, path)
+    for name, file in DEV_FILES.items():
+        found = load_turns(name, folder / file)
         chats = [_corpus(one, found.apart, named=True) for one in found.corpora]
         yield name, chats
         if name == "locomo":

@@ -35,8 +35,6 @@ class Example:
     """What each message does; empty where that is not known."""
     knows_reasons: bool = False
     """Whether the labels say which messages give reasons."""
-    half: int = 0
-    """In which half of the conversations its question was asked."""
 
     def layout(self, begin: int, end: int) -> Layout:
         """Return it as one sequence of tokens."""
@@ -80,8 +78,7 @@ class Examples:
     def other(self, talk: Row, asked: Row) -> Example:
         """Ask a question of a conversation that does not answer it."""
         said = talk["messages"]
-        texts = _texts(said, self._is(self.variation.names))
-        return self._part(Example(asked["ask"], texts, acts=_acts(said), half=asked.get("half", 0)))
+        return self._part(Example(asked["ask"], _texts(said, self._is(self.variation.names)), acts=_acts(said)))
 
     def topic(self, talk: Row) -> Example:
         """Ask a conversation without a question for what was decided."""
@@ -152,9 +149,7 @@ def of_question(talk: Row, asked: Row, *, names: bool = False) -> Example:
     """Return a question with the messages of its conversation that are known when it is asked."""
     said = talk["messages"][: asked.get("asked_after")]
     parts = tuple(frozenset(number - 1 for number in asked.get(name) or ()) for name in PARTS)
-    return Example(
-        asked["ask"], _texts(said, names), parts, _acts(said), asked["answerable"], half=asked.get("half", 0)
-    )
+    return Example(asked["ask"], _texts(said, names), parts, _acts(said), asked["answerable"])
 
 
 def without_question(talk: Row, *, names: bool = False) -> Example:
@@ -163,7 +158,7 @@ def without_question(talk: Row, *, names: bool = False) -> Example:
     decided = {number - 1 for one in asked for number in one["decision"]}
     old = {number - 1 for one in asked for name in ("replaced", "stale") for number in one.get(name) or ()}
     parts = (frozenset(decided - old), *NO_PARTS[1:])
-    return Example((), _texts(said, names), parts, _acts(said), half=talk.get("half", 0))
+    return Example((), _texts(said, names), parts, _acts(said))
 
 
 def _only(one: Example, kept: Sequence[int]) -> Example:

@@ -1,6 +1,5 @@
 """The reader's network in PyTorch: the encoder's trunk over a question and messages as one sequence, and a score per message."""
 
-import copy
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,8 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from training.joint_network import JointNetwork, Sequences
-from training.network import Encoder
+from training.joint_network import WIDTH, JointNetwork, Sequences
 from training.reader_examples import ACTS, DECISION, LABELS, PARTS, REASONS, REPLACED, Example
 
 LINK_WIDTH = 64
@@ -21,19 +19,19 @@ LINKED = (REASONS, REPLACED)
 class ReaderNetwork(JointNetwork):
     """Reads question and messages together, and scores every message."""
 
-    def __init__(self, dropout: float = 0.1, trunk: Encoder | None = None) -> None:
-        super().__init__(dropout, trunk=trunk)
-        self.heads, self.none = nn.Linear(self.width, len(PARTS) + len(ACTS)), nn.Linear(self.width, 1)
+    def __init__(self, dropout: float = 0.1) -> None:
+        super().__init__(dropout)
+        self.heads, self.none = nn.Linear(WIDTH, len(PARTS) + len(ACTS)), nn.Linear(WIDTH, 1)
         # What a message is for the decision: a product of two projections, added to its own score.
-        self.linked, self.linking = (nn.Linear(self.width, len(LINKED) * LINK_WIDTH) for _ in range(2))
-        self.first_choice = nn.Linear(self.width, 1)
+        self.linked, self.linking = (nn.Linear(WIDTH, len(LINKED) * LINK_WIDTH) for _ in range(2))
+        self.first_choice = nn.Linear(WIDTH, 1)
         """From the deciding message: that it replaced nothing."""
 
-    def forward(self, batch: "Batch", words: Tensor, *, is_told: bool = False) -> "Scores":
-        """Return the scores of every message; `is_told` says whether it is told which message decided."""
+    def forward(self, batch: "Batch", words: Tensor) -> "Scores":
+        """Return the scores of every message."""
         whole, said = self.read(batch, words)
         heads, none = self.heads(said).float(), self.none(whole).float()[:, 0]
-        decision = self._decision(heads, batch, is_told)
+        decision = self._decision(heads, batch)
         deciding = said[torch.arange(len(said)), decision]
         links = self._links(said, deciding).float()
         heads = torch.cat(
@@ -41,10 +39,10 @@ class ReaderNetwork(JointNetwork):
         )
         return Scores(heads, none, self.first_choice(deciding).float()[:, 0], decision)
 
-    def _decision(self, heads: Tensor, batch: "Batch", is_told: bool) -> Tensor:
-        """Return the place of the decision: a right one, if it is told and there is one, else the likeliest."""
+    def _decision(self, heads: Tensor, batch: "Batch") -> Tensor:
+        """Return the place of the decision: in training a right one, if there is one, else the likeliest."""
         scores = heads[..., DECISION].masked_fill(~batch.present, -1e9)
-        if is_told:
+        if self.training:
             scores = scores + 1e6 * batch.labels[..., DECISION]
         return scores.argmax(1)
 
@@ -77,14 +75,6 @@ class Batch(Sequences):
         self.labels = self.tensor(labels)
         self.knows_reasons = self.tensor(np.array([one.knows_reasons for one in examples]))
         self.knows_acts = self.tensor(np.array([bool(one.acts) for one in examples]))
-        self.half = self.tensor(np.array([one.half for one in examples]))
-
-    def of(self, rows: Tensor) -> "Batch":
-        """Return some of the examples."""
-        part = copy.copy(self)
-        for name in ("ids", "owner", "mask", "present", "labels", "knows_reasons", "knows_acts", "half"):
-            setattr(part, name, getattr(self, name)[rows])
-        return part
 
 
 # The log-odds of a message that is only padding: small, but its logarithm is still a number in half precision.
@@ -128,34 +118,6 @@ def disagreement_of(scores: Scores, present: Tensor) -> Tensor:
     replaced = _pointed_difference(heads[..., REPLACED], scores.first_choice, present)
     reasons = mean_of(odds_difference(heads[..., REASONS]), present)
     return decision + LOSS_WEIGHTS["replaced"] * replaced + reasons
-
-
-def lesson_of(scores: Scores, taught: Scores, batch: Batch) -> Tensor:
-    """Return how far the scores are from those of a teacher: whether something was decided, by which message, why, and instead of what."""
-    present, known = batch.present, batch.knows_reasons
-    wanted = taught.heads[..., REASONS].sigmoid()
-    reasons = functional.binary_cross_entropy_with_logits(scores.heads[..., REASONS], wanted, reduction="none")
-    decision, replaced = (
-        _pointed_lesson(scores.heads[..., part], none, taught.heads[..., part], taught_none, present)
-        for part, none, taught_none in (
-            (DECISION, scores.none, taught.none),
-            (REPLACED, scores.first_choice, taught.first_choice),
-        )
-    )
-    return (
-        decision.mean()
-        + LOSS_WEIGHTS["reasons"] * mean_of(reasons, present & known[:, None])
-        + LOSS_WEIGHTS["replaced"] * mean_of(replaced, known)
-    )
-
-
-def _pointed_lesson(scores: Tensor, none: Tensor, taught: Tensor, taught_none: Tensor, present: Tensor) -> Tensor:
-    """Return the cross-entropy with the shares that a teacher gives the messages and none of them."""
-    own, wanted = (
-        torch.cat([part.masked_fill(~present, ABSENT), nothing[:, None]], 1)
-        for part, nothing in ((scores, none), (taught, taught_none))
-    )
-    return -(wanted.softmax(1) * own.log_softmax(1)).sum(1)
 
 
 def odds_difference(odds: Tensor) -> Tensor:

@@ -4,7 +4,6 @@ A machine that trains needs only PyTorch, NumPy and this repository then.
 """
 
 import gzip
-import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -38,11 +37,6 @@ def prepare(out: Path) -> None:
     prepared = {"begin": begin, "end": end, "talks": talks}
     with gzip.open(out / TOKENS_FILE, "wt", encoding="ascii") as file:
         json.dump(prepared, file, separators=(",", ":"))
-    write_trunk(out)
-
-
-def write_trunk(out: Path) -> None:
-    """Write the weights of the shipped encoder without its word vectors, which are read from the package."""
     arrays: dict[str, Any] = trunk()
     np.savez_compressed(out / TRUNK_FILE, **arrays)
 
@@ -55,10 +49,8 @@ def read_rows(folder: Path = CONVERSATIONS) -> list[dict[str, Any]]:
 
 def tokenized(row: dict[str, Any], encode: Encode) -> dict[str, Any]:
     """Return a conversation with tokens instead of texts."""
-    half = half_of(row["id"])
     return {
         "id": row["id"],
-        "half": half,
         "messages": [
             {
                 "name": encode(f"{one['by']}:") if one.get("by") else [],
@@ -68,16 +60,8 @@ def tokenized(row: dict[str, Any], encode: Encode) -> dict[str, Any]:
             }
             for one in row["messages"]
         ],
-        "questions": [
-            {**one, **completed(one, row), "ask": encode(one["ask"]), "half": half} for one in row["questions"]
-        ],
+        "questions": [{**one, **completed(one, row), "ask": encode(one["ask"])} for one in row["questions"]],
     }
-
-
-def half_of(conversation: str) -> int:
-    """Return in which half a conversation is; those that one author wrote as a group are in the same."""
-    group = conversation.rpartition("-")[0] or conversation
-    return hashlib.sha256(f"half {group}".encode()).digest()[0] % 2
 
 
 def completed(asked: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:

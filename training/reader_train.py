@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -14,12 +14,10 @@ from torch import Tensor
 
 from satchel.adapters.reader.words import read_words
 from training.fitting import Schedule, fit
-from training.mpnet import load_mpnet
-from training.mpnet_source import MPNET_FILE
 from training.network import autocast
 from training.reader_examples import REPLACED, Example, Examples, Row, Variation
 from training.reader_files import TOKENS_FILE, TRUNK_FILE
-from training.reader_network import Batch, ReaderNetwork, Scores, disagreement_of, lesson_of, loss_of
+from training.reader_network import Batch, ReaderNetwork, disagreement_of, loss_of
 
 Nearest = Sequence[Sequence[Sequence[int]]]
 """For each question of each conversation, the nearest other conversations."""
@@ -38,13 +36,6 @@ class Plan(Schedule):
     variation: Variation = field(default_factory=Variation)
     agreement: float = 3.0
     """How much it counts that two readings of an example agree."""
-    taught: float = 2.0
-    """How much it counts to say what the teachers say, if there are any."""
-    is_teacher: bool = False
-    """Whether it begins with the layers of MPNet, which are larger than those of the encoder."""
-
-
-TEACHER = Plan(epochs=4, rate=4e-5, agreement=1.0, is_teacher=True)
 
 
 class Prepared:
@@ -58,7 +49,7 @@ class Prepared:
         self.talks: list[Row] = stored["talks"]
         with np.load(folder / TRUNK_FILE, allow_pickle=False) as arrays:
             self.trunk = dict(arrays)
-        self.folder, self.device = folder, device
+        self.device = device
         self.words = torch.from_numpy(read_words().rows()).to(device)
 
     def batch(self, examples: Sequence[Example]) -> Batch:
@@ -71,51 +62,20 @@ class Prepared:
         made.load_trunk(self.trunk)
         return made.to(self.device)
 
-    def teacher(self, dropout: float) -> ReaderNetwork:
-        """Return an untrained network with the trunk of MPNet."""
-        return ReaderNetwork(dropout, load_mpnet(self.folder / MPNET_FILE)).to(self.device)
 
-
-class Teachers:
-    """Two larger networks, each of which has learnt from one half of the conversations and is asked about the other."""
-
-    def __init__(self, prepared: Prepared, states: Sequence[Mapping[str, Tensor]]) -> None:
-        self.words = prepared.words
-        self.networks = [prepared.teacher(dropout=0.0).eval() for _ in states]
-        for network, state in zip(self.networks, states, strict=True):
-            network.load_state_dict(state)
-
-    @torch.no_grad()
-    def scores(self, batch: Batch) -> Scores:
-        """Return what the teacher says that has not seen the conversation of each question."""
-        rows = [(batch.half != half).nonzero()[:, 0] for half in range(len(self.networks))]
-        asked = [(network, some) for network, some in zip(self.networks, rows, strict=True) if len(some)]
-        with autocast():
-            found = [network(batch.of(some), self.words, is_told=True) for network, some in asked]
-        order = torch.cat([some for _, some in asked]).argsort()
-        return Scores(*(torch.cat(parts)[order] for parts in zip(*found, strict=True)))
-
-
-def train(
-    prepared: Prepared, talks: Sequence[Row], near: Nearest, plan: Plan, teachers: Teachers | None = None
-) -> ReaderNetwork:
+def train(prepared: Prepared, talks: Sequence[Row], near: Nearest, plan: Plan) -> ReaderNetwork:
     """Train a network on conversations, of which `near` names the nearest others; return the mean of its last weights."""
     # All networks begin alike, so that their weights can be averaged.
     torch.manual_seed(0)
-    network = prepared.teacher(plan.dropout) if plan.is_teacher else prepared.network(plan.dropout)
+    network = prepared.network(plan.dropout)
     torch.manual_seed(plan.seed)
     made = Examples(talks, plan.variation, plan.seed)
 
     def loss(examples: Sequence[Example]) -> Tensor:
         batch = prepared.batch([*examples, *examples])
         with autocast():
-            scores = network(batch, prepared.words, is_told=True)
-        loss = loss_of(scores, batch) + plan.agreement * disagreement_of(scores, batch.present)
-        if teachers:
-            once = teachers.scores(batch.of(torch.arange(len(examples), device=prepared.device)))
-            taught = Scores(*(torch.cat([part, part]) for part in once))
-            loss = loss + plan.taught * lesson_of(scores, taught, batch)
-        return loss
+            scores = network(batch, prepared.words)
+        return loss_of(scores, batch) + plan.agreement * disagreement_of(scores, batch.present)
 
     average = fit(network, plan, lambda: list(_talk_examples(made, talks, near, plan)), loss, example_length)
     network.load_state_dict(average)

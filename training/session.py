@@ -9,18 +9,12 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import load_file, save_file
-from torch import Tensor
 
-from satchel.adapters.embedders.bundled import FOLDER
 from satchel.adapters.embedders.han_words import has_han
-from satchel.adapters.embedders.model_files import CHINESE_FILE as SHIPPED_CHINESE
 from training.chinese import read_pairs
 from training.chinese_rows import RowPlan, first_rows, learn_rows
 from training.evaluate import Figures, evaluate, pooled, read_dev
-from training.joint_network import load_shipped
-from training.mpnet import load_mpnet
-from training.mpnet_source import MPNET_FILE
-from training.network import WORDS, Encoder, Texts, exported, load_encoder
+from training.network import Encoder, Texts, exported, load_encoder
 from training.prepared import (
     BASE_FILE,
     CHINESE_FILE,
@@ -31,7 +25,6 @@ from training.prepared import (
     TOKENIZER_FILE,
     WEIGHTS_FILE,
 )
-from training.reader_files import TRUNK_FILE
 from training.sets import TextSet, read_sets, split
 from training.train import Plan, train
 
@@ -49,19 +42,15 @@ class Session:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         if self.device.type == "cpu":
             say("no accelerator was found: this takes minutes on one, and about two weeks on two cores")
-        is_further = (prepared / TRUNK_FILE).exists()
-        # MiniLM has no Chinese words: `run_chinese` adds them to what is trained here.
-        self.texts = Texts(prepared / TOKENIZER_FILE, FOLDER / SHIPPED_CHINESE if is_further else None, self.device)
-        base = load_shipped(prepared / TRUNK_FILE) if is_further else load_encoder(prepared / BASE_FILE)
-        self.base = base.to(self.device)
-        larger = prepared / MPNET_FILE
-        self.teacher = load_mpnet(larger).to(self.device) if larger.exists() else None
+        # The base model has no Chinese words: `run_chinese` adds them to what is trained here.
+        self.texts = Texts(prepared / TOKENIZER_FILE, None, self.device)
+        self.base = load_encoder(prepared / BASE_FILE).to(self.device)
         self.sets, self.held = split(read_sets(prepared / SETS_FILE), held, seed=1)
         self.dev = read_dev(prepared / DEV_FILE) if (prepared / DEV_FILE).exists() else {}
 
     def train(self, plan: Plan, times: Mapping[str, int]) -> Encoder:
         """Train by a plan; `times` says how often an epoch uses the sets of a kind."""
-        return train(self.base, self.teacher, self.sets, times, self.texts, plan, self.device, say)
+        return train(self.base, self.sets, times, self.texts, plan, self.device, say)
 
     def figures(self, encoder: Encoder) -> dict[str, Figures]:
         """Measure an encoder on the development sets and on what was held out."""
@@ -80,7 +69,7 @@ def run_training(prepared: Path, out: Path, plan: Mapping[str, float], times: Ma
     encoder = session.train(chosen, times)
     after = session.figures(encoder)
     out.mkdir(parents=True, exist_ok=True)
-    save_file(exported(_trained(encoder)), out / WEIGHTS_FILE)
+    save_file(exported(encoder.state_dict()), out / WEIGHTS_FILE)
     report = {
         "plan": asdict(chosen),
         "times": dict(times),
@@ -94,12 +83,6 @@ def run_training(prepared: Path, out: Path, plan: Mapping[str, float], times: Ma
     (out / FIGURES_FILE).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     for name in after:
         say(f"{name:28} {before[name]!s:>24}  ->  {after[name]!s:>24}")
-
-
-def _trained(encoder: Encoder) -> dict[str, Tensor]:
-    """Return the weights of an encoder, without its word vectors if they are frozen."""
-    state = encoder.state_dict()
-    return state if encoder.words.weight.requires_grad else {key: state[key] for key in state if key != WORDS}
 
 
 def average_weights(trained: Sequence[Path], out: Path) -> None:

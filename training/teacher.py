@@ -36,14 +36,14 @@ class TeacherPlan:
     epochs: int = 2
     batch: int = 32
     negatives: int = 7
-    rate: float = 4e-5
+    rate: float = 6e-5
     warm_up: float = 0.1
     unnamed: float = 0.5
     seed: int = 5
 
 
 class PairReader(nn.Module):
-    """The layers of an encoder over a question and a unit as one text, and a score."""
+    """The encoder's layers over a question and a unit as one text, and a score."""
 
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()

@@ -69,7 +69,6 @@ Say = Callable[[str], None]
 
 def train(
     base: Encoder,
-    teacher: Encoder | None,
     sets: Sequence[TextSet],
     times: Mapping[str, int],
     texts: Texts,
@@ -77,11 +76,7 @@ def train(
     device: torch.device,
     say: Say,
 ) -> Encoder:
-    """Return a trained copy of the base model; `times` says how often an epoch uses the sets of a kind.
-
-    `teacher` is what the teachers begin with: the base model, if there is no larger one. The word vectors of the base model are
-    trained only if they are not frozen.
-    """
+    """Return a trained copy of the base model; `times` says how often an epoch uses the sets of a kind."""
     torch.manual_seed(plan.seed)
     chooser = random.Random(plan.seed)
     model = copy.deepcopy(base).to(device)
@@ -90,7 +85,7 @@ def train(
     unnamed = [without_speakers(one) for one in sets]
     known = BaseVectors(base, texts, [*sets, *unnamed])
     mined = mine(base, sets, texts, plan.words)
-    taught = teach(teacher or base, sets, _candidates(mined), texts, TeacherPlan(), say) if plan.taught else {}
+    taught = teach(base, sets, _candidates(mined), texts, TeacherPlan(), say) if plan.taught else {}
     coded = [one.kind in CODE_KINDS for one in sets]
     examples = _repeated(mined, sets, times)
     steps = plan.epochs * (len(examples) // plan.batch)
@@ -283,9 +278,8 @@ def _other_answers(batch: Sequence[Example], keys: Sequence[Place]) -> Tensor:
 
 
 def _parameter_groups(model: Encoder) -> list[dict[str, object]]:
-    trained = [value for value in model.parameters() if value.requires_grad]
-    decayed = [value for value in trained if value.ndim > 1]
-    others = [value for value in trained if value.ndim <= 1]
+    decayed = [value for name, value in model.named_parameters() if value.ndim > 1]
+    others = [value for name, value in model.named_parameters() if value.ndim <= 1]
     return [{"params": decayed, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}]
 
 
