@@ -1,7 +1,8 @@
 """Labelled conversations for "why did we …": what was decided, for which reasons, and what it replaced.
 
-The conversations are our own (`bench/data/decisions`), written without knowledge of the rules, in three parts. Limits are chosen on
-`tuned`; `held` and `later` are only reported. `later` is by an author who had seen none of the conversations that were learnt.
+The conversations are our own (`bench/data/decisions`), written without knowledge of the rules, in four parts. Limits are chosen on
+`tuned`; the others are only reported. `later` and `blind` are by two authors who had seen none of the conversations that were learnt;
+`blind` was written after every choice that `later` may have influenced.
 """
 
 from collections.abc import Iterator
@@ -13,8 +14,8 @@ import msgspec
 from msgspec import Struct
 
 DATA = Path(__file__).parent / "data" / "decisions"
-Part = Literal["tuned", "held", "later"]
-PARTS: tuple[Part, ...] = ("tuned", "held", "later")
+Part = Literal["tuned", "held", "later", "blind"]
+PARTS: tuple[Part, ...] = ("tuned", "held", "later", "blind")
 LENGTHS, QUESTIONS = range(4, 26), range(1, 5)
 
 
