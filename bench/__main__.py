@@ -110,7 +110,7 @@ COMMANDS = (
         "decisions",
         run_why,
         "whether `conversation why` gives the decision, its reasons and what it replaced",
-        "Conversations of our own with questions, in three parts, each in one store: the reader's limits are chosen on "
+        "Conversations of our own with questions, in four parts, each in one store: the reader's limits are chosen on "
         "one, and the others are only reported. Some questions have no answer.",
         options.add_parts,
     ),

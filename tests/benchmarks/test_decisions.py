@@ -23,6 +23,8 @@ from bench.decisions import (
 from tests.tables import each_case
 
 CONVERSATIONS = {part: read_conversations(part) for part in PARTS}
+# The author of `blind` was asked for what people would ask, and for no share of any kind.
+PLANNED = tuple(part for part in PARTS if part != "blind")
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarking.md"
 ALL = [one for part in PARTS for one in CONVERSATIONS[part]]
 
@@ -34,7 +36,8 @@ def test_there_are_enough_conversations_and_questions_of_every_kind() -> None:
     assert len(ALL) >= 150 and len(questions) >= 330
     assert languages["en"] >= 85 and languages["zh"] >= 40 and languages["mixed"] >= 25
     assert min(Counter(one.kind for one in ALL).values()) >= 20
-    assert sum(one.other_words for one in questions) >= len(questions) / 2
+    planned = [question for part in PLANNED for one in CONVERSATIONS[part] for question in one.questions]
+    assert sum(one.other_words for one in planned) >= len(planned) / 2
     assert {one.lacks for one in questions} == {
         None, "undecided", "unmentioned", "named", "others", "hypothetical", "rejected",
     }  # fmt: skip
@@ -53,7 +56,7 @@ def test_the_page_on_benchmarking_counts_them() -> None:
     assert f"{sum(not one.answerable for one in questions)} have no answer" in page
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", PLANNED)
 def test_each_part_has_every_kind_of_question(part: Part) -> None:
     found = CONVERSATIONS[part]
     questions = [question for one in found for question in one.questions]

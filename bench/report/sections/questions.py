@@ -58,7 +58,8 @@ def decisions(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
             f"{result['questions']} questions of our own about freely written conversations (`bench/data/decisions`), with all "
             "conversations of a part in one store. *Right* means the decision, a reason where one is asked for, and what was "
             "replaced; *shown*, that the answer or the discussion beside it has the deciding message; *invented*, that a question "
-            "without an answer got one. The reader's limits were chosen on `tuned`, while the figures of `later`, by another author, were seen.\n"
+            "without an answer got one. The reader's limits were chosen on `tuned`, while the figures of `later`, by another author, were "
+            "seen; `blind`, by a third, was written last.\n"
         )
         yield table(
             [
