@@ -63,6 +63,18 @@ def test_it_runs_as_its_documentation_writes_it(workspace: Path) -> None:
     assert database.stat().st_mode & 0o077 == 0
 
 
+def test_its_first_questions_need_no_store(workspace: Path) -> None:
+    router = partial(
+        run, script(workspace / "skills" / "memory-attention-router"), SATCHEL_HOME=str(workspace / "home")
+    )
+
+    assert router("list") == {"ok": True, "items": []}
+    assert router("packets") == {"ok": True, "items": []}
+    assert router("route", "--input-json", '{"goal": "ship"}')["packet"]["selected_memory_ids"] == []
+    assert "no memory 'mem_1'" in router("inspect", "--memory-id", "mem_1", code=1)["error"]
+    assert not (workspace / "home").exists()
+
+
 def test_where_its_database_is(workspace: Path, tmp_path: Path) -> None:
     installed = script(workspace / "skills" / "memory-attention-router")
     named = str(tmp_path / "named.sqlite3")

@@ -50,6 +50,14 @@ def test_it_routes_as_its_documentation_writes_it(skill: Path, home: Path) -> No
     assert {"qmd", "totalrecall"} <= {one["name"] for one in listed["backends"]}
 
 
+def test_its_first_question_needs_no_store(skill: Path, home: Path) -> None:
+    envelope = run(skill, "billing", SATCHEL_HOME=str(home))
+
+    assert (envelope["status"], envelope["results"]) == ("empty", [])
+    assert envelope["trace"]["advice"][0].startswith("the store is empty; add something first: ")
+    assert not home.exists()
+
+
 @pytest.mark.usefixtures("empty_store")
 def test_its_rules_are_read_from_beside_it(skill: Path, home: Path) -> None:
     rules = json.loads((skill / "router-config.json").read_bytes())

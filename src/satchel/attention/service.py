@@ -72,6 +72,7 @@ class Attention(Service):
         "attention route",
         takes_object=True,
         own_database=True,
+        answers_without_store=True,
         examples=(
             'satchel attention route --goal "ship the release" --role executor --task release-4',
             'satchel attention route --input-json \'{"goal": "ship the release", "step_role": "critic"}\'',
@@ -129,7 +130,13 @@ class Attention(Service):
     def _has_vectors(self) -> bool:
         return self._ledger.vectors.space() is not None
 
-    @operation("attention list", operator_only=True, own_database=True, examples=("satchel attention list --limit 20",))
+    @operation(
+        "attention list",
+        operator_only=True,
+        own_database=True,
+        answers_without_store=True,
+        examples=("satchel attention list --limit 20",),
+    )
     def list(
         self,
         *,
@@ -143,7 +150,12 @@ class Attention(Service):
             items = tuple(columns.item(one, current_replacement(one, view, self._ledger)) for one in found)
             return run.done(AttentionList(items), returned=len(found))
 
-    @operation("attention inspect", own_database=True, examples=("satchel attention inspect --memory-id ID",))
+    @operation(
+        "attention inspect",
+        own_database=True,
+        answers_without_store=True,
+        examples=("satchel attention inspect --memory-id ID",),
+    )
     def inspect(
         self,
         memory_id: Annotated[str, Param("id of the memory")],
@@ -163,7 +175,11 @@ class Attention(Service):
             return run.done(Inspected(shown, edges), edges=len(edges))
 
     @operation(
-        "attention packets", operator_only=True, own_database=True, examples=("satchel attention packets --limit 5",)
+        "attention packets",
+        operator_only=True,
+        own_database=True,
+        answers_without_store=True,
+        examples=("satchel attention packets --limit 5",),
     )
     def packets(
         self,

@@ -73,6 +73,8 @@ class OperationSpec(Struct, frozen=True):
     """The parameters may also be given as one JSON object, --input-json."""
     own_database: bool = False
     """May work on a database of its own, which --db or the environment names."""
+    answers_without_store: bool = False
+    """On the command line it answers as from an empty store where the named folder has none, and creates none."""
     terminal_only: bool = False
     """Only for the terminal: it concerns this machine, its settings, or files that a person names."""
     long: bool = False

@@ -27,7 +27,7 @@ _Name = Annotated[str | None, Param("the backend; all of them if omitted", choic
 class Backends(RosterService):
     """The backends the router can ask. Only `install` writes backends.json."""
 
-    @operation("backends list", operator_only=True, examples=("satchel backends list",))
+    @operation("backends list", operator_only=True, answers_without_store=True, examples=("satchel backends list",))
     def list(self) -> Ok[BackendList]:
         """List the backends of the router and their state."""
         with self._run("backends list") as run:
@@ -37,6 +37,7 @@ class Backends(RosterService):
     @operation(
         "backends probe",
         operator_only=True,
+        answers_without_store=True,
         long=True,
         examples=(
             "satchel backends probe",

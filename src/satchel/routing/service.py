@@ -60,6 +60,7 @@ class Routing(RosterService):
     @operation(
         "route",
         served=True,
+        answers_without_store=True,
         examples=(
             'satchel route "find the function parseAuthToken"',
             'satchel route "why did we choose SQLite" --trace',

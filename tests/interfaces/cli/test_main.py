@@ -131,7 +131,7 @@ class TestAnswers:
 
     @pytest.mark.parametrize(
         "words",
-        [("stats",), ("doctor",), ("check",), ("list",), ("recall", "x"), ("export", "-"), ("scopes",), ("route", "x")],
+        [("stats",), ("doctor",), ("check",), ("list",), ("recall", "x"), ("export", "-"), ("scopes",)],
     )
     def test_reading_creates_no_store_in_a_folder_that_was_named(
         self, satchel: Any, home: Path, words: tuple[str, ...]
@@ -139,6 +139,42 @@ class TestAnswers:
         answer = satchel(*words, "--json")
         assert (answer.code, answer.error["code"]) == (1, "no_store")
         assert answer.error["message"] == f"no store in {home}"
+        assert not home.exists()
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("route", "x"), ("backends", "list"), ("backends", "probe"),
+            ("attention", "route", "--goal", "ship"), ("attention", "list"), ("attention", "packets"),
+        ],
+    )  # fmt: skip
+    def test_the_routers_answer_without_a_store_and_create_none(
+        self, satchel: Any, home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: tuple[str, ...]
+    ) -> None:
+        temporary = tmp_path / "temporary"
+        temporary.mkdir()
+        monkeypatch.setattr("tempfile.tempdir", str(temporary))
+        answer = satchel(*words)
+        assert (answer.code, answer.err) == (
+            0,
+            f"no store in {home} yet (check the name; 'satchel store' creates a store)\n",
+        )
+        assert not home.exists()
+        assert not any(temporary.iterdir())
+
+    def test_a_route_without_a_store_is_that_of_an_empty_one(self, satchel: Any, home: Path) -> None:
+        without = satchel("route", "billing", "--json").json
+        satchel("attention", "init")
+        empty = satchel("route", "billing", "--json").json
+        assert without["status"] == "empty"
+        assert without["trace"]["advice"] == empty["trace"]["advice"] != []
+        assert without["trace"]["rule"] == empty["trace"]["rule"]
+
+    def test_a_route_without_a_store_may_be_read_only(
+        self, satchel: Any, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("SATCHEL_READ_ONLY", "1")
+        assert satchel("route", "billing", "--json").json["status"] == "empty"
         assert not home.exists()
 
     @pytest.mark.parametrize(

@@ -113,6 +113,7 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
         edit_text=_edit_text,
         pipes=True,
         creates=operation.writes or operation.agents_only,
+        answers_without_store=operation.answers_without_store,
     )
     interrupts.raise_on_interrupt()
     try:

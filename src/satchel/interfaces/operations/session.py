@@ -12,6 +12,8 @@ from satchel.errors import NotFound
 from satchel.wiring.store_path import ledger_path, store_exists
 
 if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
     from satchel.app import Satchel
     from satchel.config import Settings, SettingsSources
     from satchel.domain.answers import HealthFinding
@@ -36,6 +38,7 @@ class Session:
         folder: str | None = ".",
         count_records: Callable[[str, int], None] = lambda who, count: None,
         creates: bool = True,
+        answers_without_store: bool = False,
     ) -> None:
         """`note` takes remarks while work goes on, `tell` parts of the answer that are known early.
 
@@ -44,8 +47,8 @@ class Session:
         `edit_text` lets the person edit a text; None where there is no person.
         With `pipes`, exports and imports may use standard output and input. `folder` is where the actor works, for the
         scope `auto`; None if that is unknown. `count_records` counts the records that somebody is about to store, and
-        raises LimitReached if they are too many. Without `creates`, a folder that was named and has no store is an error:
-        its name is probably mistyped.
+        raises LimitReached if they are too many. Without `creates`, a folder that was named and has no store is an error,
+        since its name is probably mistyped, or with `answers_without_store` an empty store that is not kept.
         """
         self.sources = sources
         self.actor = actor
@@ -59,6 +62,7 @@ class Session:
         self.folder = folder
         self.count_records = count_records
         self.creates = creates
+        self.answers_without_store = answers_without_store
 
     @property
     def settings(self) -> Settings:
@@ -67,31 +71,42 @@ class Session:
 
     @cached_property
     def memory(self) -> Satchel:
-        """The store. Creating one is noted, since a wrong folder looks like an empty store."""
+        """The store. That there was none is noted, since a wrong folder looks like an empty store."""
         from satchel.app import Satchel
 
         existed = store_exists(self.settings)
         if not (existed or self.creates or self.settings.has_own_file) and self.settings.home:
-            raise NotFound(
-                f"no store in {self.settings.home_folder}",
-                code="no_store",
-                hint="check the name; 'satchel store' creates a store",
-            )
-        opened = self._open()
-        if not existed:
-            path = ledger_path(self.settings)
-            self.note(f"created a new store in {path if self.settings.has_own_file else path.parent}")
+            opened = self._open(self._empty_store())
+        else:
+            opened = self._open(self.settings)
+            if not existed:
+                path = ledger_path(self.settings)
+                self.note(f"created a new store in {path if self.settings.has_own_file else path.parent}")
         return Satchel(replace(opened.parts, check_configuration=self._configuration_findings))
 
-    def _open(self) -> Satchel:
+    def _open(self, settings: Settings) -> Satchel:
         from satchel.app import Satchel
 
-        if not self.settings.address:
-            return Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
+        if not settings.address:
+            return Satchel.open(settings=settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
         from satchel.wiring.postgres import telling  # few stores are in a database
 
         with telling(self.note):
-            return Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
+            return Satchel.open(settings=settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
+
+    def _empty_store(self) -> Settings:
+        """Return the settings of an empty store in a temporary folder, for what answers without a store. Else raises NotFound."""
+        missing, hint = f"no store in {self.settings.home_folder}", "check the name; 'satchel store' creates a store"
+        if not self.answers_without_store:
+            raise NotFound(missing, code="no_store", hint=hint)
+        self.note(f"{missing} yet ({hint})")
+        return replace(self.settings, home=self._temporary_folder.name, index="", read_only=False)
+
+    @cached_property
+    def _temporary_folder(self) -> TemporaryDirectory[str]:
+        from tempfile import TemporaryDirectory  # few commands need it
+
+        return TemporaryDirectory(prefix="satchel-")
 
     def _configuration_findings(self) -> Iterator[HealthFinding]:
         # Few commands need them.
@@ -115,6 +130,7 @@ class Session:
             folder=folder or self.folder,
             count_records=self.count_records,
             creates=self.creates,
+            answers_without_store=self.answers_without_store,
         )
         other.__dict__["memory"] = self.memory.acting_as(actor, folder)
         return other
@@ -123,3 +139,5 @@ class Session:
         """Close the store if it was opened."""
         if "memory" in self.__dict__:
             self.memory.close()
+        if "_temporary_folder" in self.__dict__:
+            self._temporary_folder.cleanup()
