@@ -21,6 +21,7 @@ from satchel.domain.embedding import BUNDLED_MODEL, Vector
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
+from satchel.interfaces.cli.views.conversations import VIEWS
 from tests.faults.extent import extent
 
 if TYPE_CHECKING:
@@ -255,3 +256,38 @@ def test_what_a_person_decided_is_found_by_the_name(store: Satchel) -> None:
 
     assert (answer.status, answer.results[0].content.partition(" (")[0]) == ("success", "hornbeam then")
     assert store.routing.route("what did Tine decide").result.status == "success"
+
+
+def _import_then_ask(home: Path, encoder: "OnnxEncoder", catch_up_ms: int) -> Any:
+    settings = load(home=str(home), recall={"catch_up_ms": catch_up_ms})
+    with Satchel.open(settings=settings, embedder=encoder) as store:
+        _add(store, "bins", BINS)
+        _add(store, "main", [f"crate {number} goes to dock {number % 13} then" for number in range(40)])
+        return store.conversations.why("Why do we empty the bins twice a week?")
+
+
+def test_the_first_question_after_an_import_embeds_what_it_reads(home: Path, encoder: "OnnxEncoder") -> None:
+    answer = _import_then_ask(home, encoder, catch_up_ms=1)
+
+    assert answer.result.decision is not None and answer.result.decision.statement == "ok, twice a week then"
+    assert not answer.result.unindexed
+
+
+def test_the_discussions_that_words_find_are_embedded_first(
+    home: Path, encoder: "OnnxEncoder", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    embed = encoder.embed
+    monkeypatch.setattr(encoder, "embed", lambda texts: (asked.extend(texts), embed(texts))[1])
+    _import_then_ask(home, encoder, catch_up_ms=1)
+
+    assert {*BINS} <= {*asked[1 : 2 + 16]}
+
+
+def test_an_answer_says_which_messages_are_not_indexed_yet(home: Path, encoder: "OnnxEncoder") -> None:
+    answer = _import_then_ask(home, encoder, catch_up_ms=0)
+
+    assert answer.result.decision is None and answer.result.unindexed == 46
+    (warning,) = answer.receipt.warnings
+    assert warning.startswith("index_incomplete: 46 of 46 messages are not indexed yet")
+    assert "not recorded" not in [text for text, _ in VIEWS["conversation why"](answer.result)]

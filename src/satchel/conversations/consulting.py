@@ -20,6 +20,8 @@ class Consultation(Struct, frozen=True):
     recorded: WhyAnswer
     readings: tuple[Reading, ...] = ()
     """What the discussions say, the likeliest answer first; none if a reason is recorded."""
+    warning: str | None = None
+    """What could not be read."""
 
 
 class DecisionConsulting(Service):
@@ -32,13 +34,14 @@ class DecisionConsulting(Service):
         if answer.has_reason:
             return Consultation(answer)
         matches = MessageSearch(self._parts).find_for_why(asked, view)
-        return Consultation(answer, tuple(DiscussionSearch(self._parts).read(asked, matches, view)))
+        readings = tuple(DiscussionSearch(self._parts).read(asked, matches, view))
+        return Consultation(answer, readings, matches.pending.warning if matches.pending else None)
 
     def newest(self, question: str, view: View, messages: int) -> tuple[Sequence[Decision], Sequence[Reading]]:
         """Return the recorded decisions, and what was decided in the discussions among the newest messages."""
         recorded = self._ledger.conversations.decisions(view)
         # What was said a moment ago has no vectors yet.
-        MessageSearch(self._parts).catch_up(question)
+        MessageSearch(self._parts).catch_up_for_reading(question)
         space = self._ledger.passages.vectors.space()
         if space is None:
             return recorded, ()

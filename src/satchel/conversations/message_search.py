@@ -13,9 +13,25 @@ from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.indexing import passage_index
 from satchel.indexing.memory_index import SearchReadiness
+from satchel.ports import Progress
 from satchel.recall.passages import PassagesFound, PassageVectorQuery, search_passages
 from satchel.recall.relevance import PLAUSIBLE, likelihood
 from satchel.recall.request import Mode, RecallQuestion, parse_question
+
+
+class Pending(Struct, frozen=True):
+    """Messages that are not indexed yet, of all within reach."""
+
+    messages: int
+    among: int
+
+    @property
+    def warning(self) -> str:
+        """What a reader of the answer must know."""
+        return (
+            f"index_incomplete: {self.messages:,} of {self.among:,} messages are not indexed yet; "
+            "ask again or run 'satchel index build'"
+        )
 
 
 class MessagesFound(Struct, frozen=True):
@@ -24,6 +40,8 @@ class MessagesFound(Struct, frozen=True):
     found: PassagesFound
     query: PassageVectorQuery | None = None
     warning: str = ""
+    pending: Pending | None = None
+    """The messages that could not be found by meaning, nor be read; None if there are none."""
 
     @property
     def vector(self) -> Vector | None:
@@ -33,6 +51,10 @@ class MessagesFound(Struct, frozen=True):
 
 # Number of messages that are found for a question about a decision, and of those from which the discussion to show is chosen.
 WHY_HITS, DISCUSSION_HITS = 40, 12
+# Maximum time to embed messages before discussions are read, unless a recall may take longer.
+WHY_CATCH_UP_SECONDS = 5.0
+# The discussions whose messages are embedded first: how many, and how many messages around the best of each.
+FIRST_DISCUSSIONS, FIRST_MESSAGES = 8, 32
 # How many messages it shows, and how many of them before the best.
 MESSAGES_SHOWN, MESSAGES_BEFORE = 12, 4
 
@@ -42,12 +64,14 @@ class MessageSearch(Service):
 
     def find(self, question: RecallQuestion, view: View) -> MessagesFound:
         """Return the messages within a view that match a question, best first."""
-        ready = self._ready(question)
+        return self._find(question, view, self._ready(question))
+
+    def _find(self, question: RecallQuestion, view: View, ready: SearchReadiness) -> MessagesFound:
         query = None
         if ready.vector is not None and ready.space is not None:
             query = PassageVectorQuery(ready.vector, ready.space, self._parts.passage_index())
-        within = PassageView(EvidenceLane.CONVERSATIONS, view.reach, view.trusts)
-        found = search_passages(question.terms, question.mode, within, question.limit, self._ledger.passages, query)
+        passages = self._ledger.passages
+        found = search_passages(question.terms, question.mode, _messages_of(view), question.limit, passages, query)
         return MessagesFound(found, query, ready.warning)
 
     def _ready(self, question: RecallQuestion) -> SearchReadiness:
@@ -57,9 +81,49 @@ class MessageSearch(Service):
         """Embed a question, and the messages that were added last, within the time limit of a recall."""
         return passage_index.catch_up(self._indexed_passages, question, self._policies.recall.catch_up_ms / 1000)
 
-    def find_for_why(self, question: str, view: View) -> MessagesFound:
-        """Return the messages among which the answer to a question about a decision may be."""
-        return self.find(parse_question(question, Mode.HYBRID, WHY_HITS), view)
+    def find_for_why(self, question: str, view: View, progress: Progress | None = None) -> MessagesFound:
+        """Return the messages among which the answer to a question about a decision may be.
+
+        Only messages with vectors can be read, so this waits longer for them than a recall, and says how many have none.
+        """
+        asked = parse_question(question, Mode.HYBRID, WHY_HITS)
+        ready = passage_index.catch_up(
+            self._indexed_passages,
+            asked.text,
+            self._reading_seconds,
+            first=lambda: self._found_by_words(asked, view),
+            progress=progress,
+        )
+        return replace(self._find(asked, view, ready), pending=self._pending(ready, view))
+
+    def catch_up_for_reading(self, question: str) -> None:
+        """Embed messages before some are read without a search."""
+        passage_index.catch_up(self._indexed_passages, question, self._reading_seconds)
+
+    def _pending(self, ready: SearchReadiness, view: View) -> Pending | None:
+        """Return the messages of a view without a vector; none if a warning says why there are no vectors."""
+        if not ready.waiting or (ready.warning and ready.vector is None):
+            return None
+        passages, within = self._ledger.passages, _messages_of(view)
+        pending = passages.vectors.pending_passages(ready.space, within)
+        return Pending(pending, passages.count(within)) if pending else None
+
+    @property
+    def _reading_seconds(self) -> float:
+        # With 0 the operator has said that no question waits for vectors.
+        limit = self._policies.recall.catch_up_ms / 1000
+        return max(limit, WHY_CATCH_UP_SECONDS) if limit else 0.0
+
+    def _found_by_words(self, question: RecallQuestion, view: View) -> list[PassageId]:
+        """Return the messages of the discussions that the words of a question find."""
+        by_words = replace(question, mode=Mode.LEXICAL)
+        found, discussions = dict[str, None](), 0
+        for hit in self._find(by_words, view, SearchReadiness()).found.hits:
+            if hit.passage.id not in found and discussions < FIRST_DISCUSSIONS:
+                around = self.around(hit.passage, view, FIRST_MESSAGES // 2, FIRST_MESSAGES)
+                found.update((one.ref, None) for one in around)
+                discussions += 1
+        return [PassageId(ref) for ref in found]
 
     def discussion(self, matches: MessagesFound, view: View) -> list[Message]:
         """Return the messages around the best match of a question; none if nothing was said about it."""
@@ -78,8 +142,7 @@ class MessageSearch(Service):
 
     def speakers(self, refs: Sequence[str], view: View) -> dict[str, str]:
         """Return who said some messages, as far as their names are known."""
-        within = PassageView(EvidenceLane.CONVERSATIONS, view.reach, view.trusts)
-        found = self._ledger.passages.fetch([PassageId(ref) for ref in refs], within, verify=False)
+        found = self._ledger.passages.fetch([PassageId(ref) for ref in refs], _messages_of(view), verify=False)
         return {ref: speaker for ref, one in found.items() if (speaker := one.speaker)}
 
     def around(self, hit: Passage, view: View, before: int, count: int) -> list[Message]:
@@ -91,3 +154,7 @@ class MessageSearch(Service):
         first = max(1, min(hit.position - before, conversation.messages - count + 1))
         several = self._ledger.conversations.messages(conversation.id, within, first, first + count - 1)
         return [one for one in several if not one.erased]
+
+
+def _messages_of(view: View) -> PassageView:
+    return PassageView(EvidenceLane.CONVERSATIONS, view.reach, view.trusts)

@@ -12,7 +12,7 @@ from satchel.conversations.derivation import Derivation, whole_scope
 from satchel.conversations.discussions import DiscussionSearch, reading_facts
 from satchel.conversations.external import ExternalTranscripts
 from satchel.conversations.lane_items import decision_item, message_item
-from satchel.conversations.message_search import MessageSearch
+from satchel.conversations.message_search import MessageSearch, MessagesFound
 from satchel.conversations.messages import (
     MAX_MESSAGES,
     content_trust,
@@ -61,7 +61,7 @@ from satchel.domain.text import check_text, replace_undecodable
 from satchel.domain.trust import grant_trust, lowest_trust
 from satchel.domain.view import View
 from satchel.errors import NotFound
-from satchel.ports import Transcripts
+from satchel.ports import Progress, Transcripts
 from satchel.recall import relevance
 from satchel.recall.request import Mode, parse_question
 
@@ -312,6 +312,7 @@ class Conversations(Service):
         *,
         scope: Scope = None,
         lossless: _Lossless = None,
+        progress: Progress | None = None,
     ) -> Ok[DecisionReason]:
         """Say why something was decided, and what it replaced.
 
@@ -327,24 +328,28 @@ class Conversations(Service):
             run.asked = {**question_facts(said), "scope": view.reach.name, "lossless": lossless is not None}
             run.considered = {"decisions": len(decisions)}
             if lossless is None and not answer.has_reason:
-                answer, read = self._read_answer(answer, text, view)
+                matches = self._messages.find_for_why(text, view, progress)
+                answer, read = self._read_answer(answer, text, matches, view)
                 run.considered = {"decisions": len(decisions), **({"read": read} if read else {})}
+                run.warn(matches.warning, matches.pending.warning if matches.pending else "")
             run.decided = {"discussion": [one.ref for one in answer.discussion]} if answer.discussion else {}
             chain = [one.id for one in answer.chain]
             reason = answer.as_reason(said, view.reach.name)
             reason = replace(reason, speakers=self._messages.speakers(reason.citations, view))
             return run.done(reason, recorded=answer.recorded, chain=chain)
 
-    def _read_answer(self, answer: WhyAnswer, text: str, view: View) -> tuple[WhyAnswer, Sequence[Json]]:
+    def _read_answer(
+        self, answer: WhyAnswer, text: str, matches: MessagesFound, view: View
+    ) -> tuple[WhyAnswer, Sequence[Json]]:
         """Complete an answer with what the discussions say, and the discussion unless that is certain.
 
         Also return what the receipt says about the discussions.
         """
-        matches = self._messages.find_for_why(text, view)
         readings = DiscussionSearch(self._parts).read(text, matches, view)
         completed = with_reading(answer, readings)
         shown = () if is_certain(completed) else tuple(self._messages.discussion(matches, view))
-        return replace(completed, discussion=shown), reading_facts(readings)
+        unindexed = matches.pending.messages if matches.pending else 0
+        return replace(completed, discussion=shown, unindexed=unindexed), reading_facts(readings)
 
     @operation("conversation search", served=True, examples=('satchel conversation search "Postgres"',))
     def search(

@@ -63,6 +63,8 @@ class DecisionReason(Struct, frozen=True):
     """By message, the name of who said it, as far as it is known."""
     discussion: tuple[Message, ...] = ()
     """If no decision or no reason is recorded or read with certainty, the messages in which it was talked about, in order."""
+    unindexed: int = 0
+    """How many messages could not be read because they are not indexed yet; the answer may be among them."""
 
 
 class DecisionAdded(Struct, frozen=True):

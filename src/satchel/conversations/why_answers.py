@@ -21,6 +21,8 @@ class WhyAnswer(Struct, frozen=True):
     recorded: bool = False
     """Whether the decision was recorded, and not read from messages."""
     discussion: tuple[Message, ...] = ()
+    unindexed: int = 0
+    """How many messages could not be read."""
 
     @property
     def has_reason(self) -> bool:
@@ -39,6 +41,7 @@ class WhyAnswer(Struct, frozen=True):
             relevance=round(self.relevance, relevance.DIGITS),
             citations=tuple(dict.fromkeys(ref for one in (*self.chain, *self.causes) for ref in one.citations)),
             discussion=self.discussion,
+            unindexed=self.unindexed,
         )
 
 

@@ -48,8 +48,9 @@ def embed_backlog(
     progress: Progress | None = None,
     adopt: bool = True,
     optional: bool = False,
+    first: Sequence[Unembedded] = (),
 ) -> BacklogResult:
-    """Embed the texts without a vector in a space, newest first, committing each batch.
+    """Embed the texts without a vector in a space, some of them `first`, then the newest, committing each batch.
 
     A store without a space adopts this one, unless `adopt` is false. Stopping and starting again loses nothing. With
     `optional`, raises Unavailable soon if another process is writing.
@@ -59,9 +60,12 @@ def embed_backlog(
     total = waiting + skipped_before if retry else waiting
     # Texts that fail again stay in the backlog, so a retry goes over the list once.
     again = iter(vectors.pending(space, total, retry=True)) if retry else None
+    preferred = iter(first)
     size = BULK_BATCH_SIZE if seconds_left is None else BATCH_SIZE
     while seconds_left is None or seconds_left() > 0:
-        batch = vectors.pending(space, size) if again is None else list(islice(again, size))
+        batch = list(islice(preferred, size))
+        if not batch:
+            batch = vectors.pending(space, size) if again is None else list(islice(again, size))
         if not batch:
             break
         try:

@@ -1,6 +1,6 @@
 """Bring the vectors and the index of memories up to date with the ledger."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +19,8 @@ from satchel.ports import (
     Ledger,
     PassageFeed,
     PassageIndex,
+    Progress,
+    Unembedded,
     VectorStore,
 )
 from satchel.threads import embedding_turn
@@ -140,11 +142,16 @@ def catch_up_index(
     vectors: VectorStore,
     feed: Feed | PassageFeed,
     update: Callable[[float], CatchUp],
+    first: Callable[[], Sequence[Unembedded]] = tuple,
+    progress: Progress | None = None,
 ) -> SearchReadiness:
-    """Embed the backlog until a deadline, let the index catch up with `update`, and return how ready the store is."""
+    """Embed the backlog until a deadline, let the index catch up with `update`, and return how ready the store is.
+
+    `first` returns the texts to embed before others.
+    """
     waiting, warning = vectors.backlog(asked.space)[0], ""
     if asked.space and waiting and not store.ledger.read_only:
-        warning = embed_until(store, vectors, asked.space, deadline)
+        warning = embed_until(store, vectors, asked.space, deadline, first(), progress)
         waiting = vectors.backlog(asked.space)[0]
     tip = feed.tip()
     if vectors.space() is None:
@@ -173,8 +180,15 @@ def catch_up_index(
     )
 
 
-def embed_until(store: IndexedStore, vectors: VectorStore, space: Space, deadline: float) -> str:
-    """Embed the backlog until a deadline. Return a warning if that fails: the search goes on without it."""
+def embed_until(
+    store: IndexedStore,
+    vectors: VectorStore,
+    space: Space,
+    deadline: float,
+    first: Sequence[Unembedded] = (),
+    progress: Progress | None = None,
+) -> str:
+    """Embed the backlog until a deadline, some texts `first`. Return a warning if that fails: the search goes on without it."""
 
     def seconds_left() -> float:
         return deadline - store.clock.ticks()
@@ -185,7 +199,14 @@ def embed_until(store: IndexedStore, vectors: VectorStore, space: Space, deadlin
             return ""
         try:
             done = embed_backlog(
-                vectors, get_embedder(store), space, store.clamp, seconds_left=seconds_left, optional=True
+                vectors,
+                get_embedder(store),
+                space,
+                store.clamp,
+                seconds_left=seconds_left,
+                progress=progress,
+                optional=True,
+                first=first,
             )
         except Unavailable as error:
             return _warning(error)

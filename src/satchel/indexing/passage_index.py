@@ -1,10 +1,11 @@
 """Bring the vectors and the index of passages up to date with the ledger."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from satchel.domain.embedding import Space
+from satchel.domain.passage import PassageId
 from satchel.errors import Unavailable
 from satchel.indexing.embed import BacklogResult, embed_backlog
 from satchel.indexing.memory_index import (
@@ -30,8 +31,18 @@ class IndexedPassages(Struct, frozen=True):
     index: Callable[[], PassageIndex]
 
 
-def catch_up(evidence: IndexedPassages, question: str, seconds: float) -> SearchReadiness:
-    """Embed a question, then embed and index new passages within a time limit. A missing model gives a warning."""
+def catch_up(
+    evidence: IndexedPassages,
+    question: str,
+    seconds: float,
+    *,
+    first: Callable[[], Sequence[PassageId]] = tuple,
+    progress: Progress | None = None,
+) -> SearchReadiness:
+    """Embed a question, then embed and index new passages within a time limit. A missing model gives a warning.
+
+    `first` returns the passages to embed before others; it is called only if any are waiting.
+    """
     store, passages = evidence.store, evidence.store.ledger.passages
     if not passages.feed.tip() and not any(passages.vectors.backlog(None)):
         # Without passages there is nothing to find, so the question is not embedded.
@@ -49,6 +60,8 @@ def catch_up(evidence: IndexedPassages, question: str, seconds: float) -> Search
         passages.vectors,
         passages.feed,
         lambda left: _try_catch_up(evidence, space, left),
+        lambda: passages.vectors.pending_of(space, first()),
+        progress,
     )
 
 

@@ -11,12 +11,12 @@ from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView
 from satchel.domain.record import Trust
 from satchel.ports.feed import ChangeFeed
+from satchel.ports.vectors import Unembedded, VectorStore
 
 if TYPE_CHECKING:
     from satchel.domain.receipt import Receipt
     from satchel.ports.index import CatchUp, IndexStatus
     from satchel.ports.memories import Frequencies
-    from satchel.ports.vectors import VectorStore
     from satchel.ports.world import Progress
 
 
@@ -72,6 +72,18 @@ class PassageItem(Struct, frozen=True):
     id: PassageId
     passage: IndexedPassage | None
     parts: tuple[tuple[str, Vector], ...] = ()
+
+
+class PassageVectors(VectorStore, Protocol):
+    """The vectors of the parts of passages; a part is named `<passage id>#<number>`."""
+
+    def pending_of(self, space: Space, ids: Sequence[PassageId]) -> list[Unembedded]:
+        """Return the parts of some passages without a vector in the space."""
+        ...
+
+    def pending_passages(self, space: Space | None, view: PassageView) -> int:
+        """Count the passages of a view of which a part is pending; None means the store's own space."""
+        ...
 
 
 class PassageFeed(ChangeFeed, Protocol):
@@ -161,8 +173,8 @@ class PassageStore(Protocol):
         ...
 
     @property
-    def vectors(self) -> VectorStore:
-        """The vectors of the passages' parts; a part is named `<passage id>#<number>`."""
+    def vectors(self) -> PassageVectors:
+        """The vectors of the passages' parts."""
         ...
 
     @property

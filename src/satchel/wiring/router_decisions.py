@@ -73,7 +73,7 @@ class DecisionLane:
         recorded = of_recorded(consulted.recorded, said)
         known = {one.id for one in recorded}
         others = [one for one in said if one.id not in known]
-        return within(period, merged((*recorded, *noted, *others)), limit)
+        return within(period, merged((*recorded, *noted, *others)), limit, consulted.warning)
 
     def _settled(
         self,

@@ -14,10 +14,10 @@ from satchel.adapters.sql.full_text import FullText, passages_text
 from satchel.adapters.sql.memories import search
 from satchel.adapters.sql.memories.store import SqlMemories
 from satchel.adapters.sql.nearest import nearest_rows
-from satchel.adapters.sql.passages.store import SqlPassages, passage_clause
+from satchel.adapters.sql.passages.store import SqlPassages
 from satchel.adapters.sql.passages.vectors import SqlPassageVectors
 from satchel.adapters.sql.vectors import SAME_TEXT, SqlVectors
-from satchel.adapters.sql.where import Clause, all_of, reach_clause, standing_clause, view_clause
+from satchel.adapters.sql.where import Clause, all_of, passage_clause, reach_clause, standing_clause, view_clause
 from satchel.domain.embedding import Vector
 from satchel.domain.passage import PassageId, PassageView
 from satchel.domain.ranking import Candidate

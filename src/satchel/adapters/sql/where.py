@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from satchel.adapters.sql.engine import Connection, Database
+    from satchel.domain.passage import PassageView
     from satchel.domain.scope import Reach
     from satchel.domain.view import View
 
@@ -26,6 +27,20 @@ def reach_clause(reach: Reach) -> Clause:
 def scopes_of(reach: Reach) -> Sequence[str] | None:
     """Return the scopes that a search is narrowed to; None means all."""
     return None if reach.everywhere else reach.scopes
+
+
+def passage_clause(view: PassageView) -> Clause:
+    """Return the condition on `m` for the passages of a view."""
+    clauses = [("m.lane = ?", [str(view.lane)]), reach_clause(view.reach), one_of("m.trust", view.trusts)]
+    if view.groups:
+        clauses.append(one_of('m."group"', view.groups))
+    if view.kinds:
+        clauses.append(one_of("m.kind", view.kinds))
+    if view.since is not None:
+        clauses.append(("m.at >= ?", [view.since]))
+    if view.until is not None:
+        clauses.append(("m.at < ?", [view.until]))
+    return all_of(*clauses)
 
 
 def observation_clause(view: View) -> Clause:

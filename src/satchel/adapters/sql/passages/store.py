@@ -11,7 +11,7 @@ from satchel.adapters.sql.nearest import nearest_rows
 from satchel.adapters.sql.passages.rows import PASSAGES, SELECTED, found_by_id, put_passage, remove_passage
 from satchel.adapters.sql.passages.vectors import SqlPassageFeed, SqlPassageVectors
 from satchel.adapters.sql.records import decodable_rows, read_page
-from satchel.adapters.sql.where import Clause, all_of, between, id_batches, one_of, reach_clause, scopes_of
+from satchel.adapters.sql.where import all_of, between, id_batches, one_of, passage_clause, scopes_of
 from satchel.domain.canonical import canonical
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView
 from satchel.ports import Frequencies, GroupTally, NeighbourPair, PassageMatch
@@ -205,17 +205,3 @@ def _scopes(db: Connection, view: PassageView) -> list[str]:
         return list(view.reach.scopes)
     rows = db.execute("SELECT DISTINCT scope FROM passages WHERE lane = ? ORDER BY 1", (str(view.lane),))
     return [str(scope) for (scope,) in rows]
-
-
-def passage_clause(view: PassageView) -> Clause:
-    """Return the condition on `m` for the passages of a view."""
-    clauses = [("m.lane = ?", [str(view.lane)]), reach_clause(view.reach), one_of("m.trust", view.trusts)]
-    if view.groups:
-        clauses.append(one_of('m."group"', view.groups))
-    if view.kinds:
-        clauses.append(one_of("m.kind", view.kinds))
-    if view.since is not None:
-        clauses.append(("m.at >= ?", [view.since]))
-    if view.until is not None:
-        clauses.append(("m.at < ?", [view.until]))
-    return all_of(*clauses)

@@ -10,13 +10,14 @@ from satchel.adapters.sql.feed import SqlChangeFeed
 from satchel.adapters.sql.float16 import cosines, unpack
 from satchel.adapters.sql.records import decodable_rows
 from satchel.adapters.sql.vectors import OF_SPACE, SqlVectors, embeddable, embedding_state
-from satchel.adapters.sql.where import Clause, id_batches
-from satchel.domain.passage import EvidenceLane, PassageId
+from satchel.adapters.sql.where import Clause, id_batches, passage_clause
+from satchel.domain.passage import MAX_PARTS, EvidenceLane, PassageId
 from satchel.domain.record import MemoryId, Trust
 from satchel.ports import Embedded, IndexedPassage, PassageItem, Unembedded
 
 if TYPE_CHECKING:
     from satchel.domain.embedding import Space, Vector
+    from satchel.domain.passage import PassageView
 
 
 class SqlPassageVectors(SqlVectors):
@@ -35,6 +36,23 @@ class SqlPassageVectors(SqlVectors):
             [*which[1], limit],
         )
         return [Unembedded(MemoryId(part_name(id, part)), embeddable(text), hash) for id, part, text, hash in rows]
+
+    def pending_of(self, space: Space, ids: Sequence[PassageId]) -> list[Unembedded]:
+        found: list[Unembedded] = []
+        with self._database.reading() as db:
+            pending, values = self._pending(db, space, retry=False)
+            for among, some in id_batches("id", ids):
+                which = f"p.passage IN (SELECT row FROM passages WHERE {among}) AND {pending}", [*some, *values]
+                found += self._texts(db, which, len(some) * MAX_PARTS)
+        return found
+
+    def pending_passages(self, space: Space | None, view: PassageView) -> int:
+        where, values = passage_clause(view)
+        with self._database.reading() as db:
+            pending, of_space = self._pending(db, space, retry=False)
+            rows = f"SELECT p.passage FROM passage_parts p WHERE {pending}"
+            query = f"SELECT count(*) FROM passages m WHERE m.row IN ({rows}) AND {where}"
+            return int(db.execute(query, [*of_space, *values]).get)
 
     def similarities(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
         """Return the cosine of each passage's nearest part, rounded so that it prints the same everywhere."""

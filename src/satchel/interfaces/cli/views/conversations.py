@@ -69,7 +69,7 @@ def _list(result: values.ConversationList) -> Lines:
 
 def _why(result: values.DecisionReason) -> Lines:
     if result.decision is None:
-        yield "not recorded", "yellow"
+        yield "not found in the messages that are indexed" if result.unindexed else "not recorded", "yellow"
     elif not result.recorded:
         yield f"not recorded, but read from the conversation (likelihood {result.relevance:.2g}):", "yellow"
     here = result.chain.index(result.decision) if result.decision else 0
