@@ -46,7 +46,9 @@ def run() -> None:
     except OSError as error:
         _discard_output()
         if code == 0:
-            sys.stderr.write(f"satchel: done, but the output could not be written: {error.strerror}\n")
+            from satchel.interfaces.failures import unwritable_output
+
+            sys.stderr.write(f"satchel: {unwritable_output(error, done=True).message}\n")
         code = code or 1
     sys.exit(code)
 

@@ -62,6 +62,38 @@ def test_a_full_disk_is_one_line_and_a_failure(home: Path, arguments: list[str],
     assert done.stderr.count(b"\n") == 1
 
 
+@full
+@buffering
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["store", "black tea at five"], ["--json", "store", "black tea at five"], ["list"], ["list", "--json"],
+        ["config", "show", "--json"], ["capture", EVENT, "--json"], ["completion", "bash"], ["--version"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_full_standard_output_leaves_done_what_is_done(home: Path, arguments: list[str], unbuffered: str) -> None:
+    run_command(home, ["store", "green tea at four"])
+    done = run_command(home, arguments, f">{FULL}", unbuffered=unbuffered)
+    assert (done.returncode, done.stderr.decode()) == (
+        1,
+        "satchel: done, but the answer could not be written to standard output: No space left on device\n",
+    )
+    listed = run_command(home, ["list"]).stdout
+    assert (b"black tea at five" in listed) == ("store" in arguments)
+
+
+@full
+@buffering
+def test_an_export_into_a_full_standard_output_names_it(home: Path, unbuffered: str) -> None:
+    run_command(home, ["store", "green tea at four"])
+    done = run_command(home, ["export", "-"], f">{FULL}", unbuffered=unbuffered)
+    assert (done.returncode, done.stderr.decode()) == (
+        1,
+        "satchel: the export could not be written to standard output: No space left on device\n",
+    )
+
+
 @pytest.mark.parametrize("redirected", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_a_command_works_with_closed_streams(home: Path, redirected: str) -> None:
     done = run_command(home, ["store", "green tea at four"], redirected)

@@ -34,7 +34,7 @@ class ExchangeFiles:
 
     def write(self, path: str, pieces: Iterable[bytes], *, force: bool) -> int:
         if path == STANDARD:
-            return _write(pieces, self._standard(sys.stdout, "output"))
+            return _write_to_standard_output(pieces, self._standard(sys.stdout, "output"))
         with _translate_errors(path):
             target = self._target(path, force)
             return _write_atomically(target, pieces, force)
@@ -119,6 +119,17 @@ def _write(pieces: Iterable[bytes], file: IO[bytes]) -> int:
         size += len(piece)
     file.flush()
     return size
+
+
+def _write_to_standard_output(pieces: Iterable[bytes], file: IO[bytes]) -> int:
+    try:
+        return _write(pieces, file)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Unavailable(
+            f"the export could not be written to standard output: {error.strerror}", code="unwritable_output"
+        ) from error
 
 
 def _write_atomically(target: Path, pieces: Iterable[bytes], force: bool) -> int:

@@ -2,6 +2,8 @@
 
 import errno
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from satchel.domain.envelope import Failed, Outcome
 from satchel.domain.receipt import Receipt
@@ -40,6 +42,25 @@ def system_error(error: OSError, *, names_file: bool = False) -> Unavailable:
         code="io_error",
         hint="check that the path exists and that you may use it" if names_file else "",
     )
+
+
+def unwritable_output(error: OSError, *, done: bool) -> Unavailable:
+    """Return the error for an answer that standard output did not take; with `done`, what it reports has happened."""
+    return Unavailable(
+        f"{'done, but ' if done else ''}the answer could not be written to standard output: {error.strerror}",
+        code="unwritable_output",
+    )
+
+
+@contextmanager
+def writing_output(*, done: bool) -> Iterator[None]:
+    """Raise `unwritable_output` where writing fails. A closed pipe stays what it is."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise unwritable_output(error, done=done) from error
 
 
 def reported_error(status: int, exit_code: int, code: str, message: str, hint: str) -> SatchelError:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from satchel.config import SettingsSources
 from satchel.domain.hosts import HOOK_EVENTS
 from satchel.errors import InvalidRequest
+from satchel.interfaces.failures import writing_output
 from satchel.interfaces.operations import Parameter
 
 SHELLS = ("bash", "zsh", "fish")
@@ -86,7 +87,8 @@ def _completion(sources: SettingsSources, given: Namespace) -> int:
         raise InvalidRequest(
             f"unknown shell {given.shell[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(SHELLS)}"
         )
-    sys.stdout.write(completion_script(given.shell))
+    with writing_output(done=True):
+        sys.stdout.write(completion_script(given.shell))
     return 0
 
 

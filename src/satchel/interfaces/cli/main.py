@@ -21,7 +21,7 @@ from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.table import command_name
 from satchel.interfaces.cli.views.lines import fields
 from satchel.interfaces.cli.views.lookup import view_of
-from satchel.interfaces.failures import exit_code, failure_of, system_error
+from satchel.interfaces.failures import exit_code, failure_of, system_error, writing_output
 from satchel.interfaces.http.served import ask_remote, ask_server
 from satchel.interfaces.operations import Operation, Session, area_of, operations_near
 from satchel.interfaces.shapes import shape_of
@@ -139,7 +139,8 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
     interrupts.raise_if_interrupted()
     command, explain = command_name(operation), getattr(given, "explain", False)
     view = fields if screen.as_json else view_of(command, explain=explain)
-    screen.show(answer, shape=shape_of(command), view=view, explain=explain)
+    with writing_output(done=True):
+        screen.show(answer, shape=shape_of(command), view=view, explain=explain)
     screen.show_warnings(remarks)
     return code
 

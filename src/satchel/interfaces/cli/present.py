@@ -10,6 +10,7 @@ from satchel.domain.envelope import Failed, Ok
 from satchel.domain.safety.compiled import compiled
 from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.views.lines import Lines, count, fields
+from satchel.interfaces.failures import writing_output
 from satchel.interfaces.hidden_characters import HIDDEN
 from satchel.interfaces.local_time import with_local_times
 from satchel.interfaces.serialization import envelope
@@ -82,8 +83,9 @@ class Screen:
         if not self.as_json:
             # A bar would stand there, and the reader of a pipe waits for the line.
             self.end_progress()
-            self._print(text, "")
-            sys.stdout.flush()
+            with writing_output(done=False):
+                self._print(text, "")
+                sys.stdout.flush()
 
     def ask(self, question: str) -> bool:
         """Return whether the person agrees; yes if no person is at the terminal."""

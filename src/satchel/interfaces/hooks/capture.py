@@ -175,11 +175,13 @@ def _events(number: int) -> str:
 def _show(given: CaptureArguments, count: CaptureCounts) -> None:
     from satchel.domain.envelope import Ok
     from satchel.interfaces.cli.present import Screen
+    from satchel.interfaces.failures import writing_output
     from satchel.observations.values import CaptureResult, capture_receipt
 
     captured = CaptureResult(count.captured, count.private, count.rejected, count.misplaced)
     receipt = capture_receipt(captured, given.scope, time.time_ns() // 1_000_000)
-    Screen(as_json=True).show(Ok(captured, receipt))
+    with writing_output(done=True):
+        Screen(as_json=True).show(Ok(captured, receipt))
 
 
 def _fail(given: CaptureArguments, error: SatchelError) -> int:
