@@ -278,7 +278,12 @@ def test_the_discussions_that_words_find_are_embedded_first(
 ) -> None:
     asked: list[str] = []
     embed = encoder.embed
-    monkeypatch.setattr(encoder, "embed", lambda texts: (asked.extend(texts), embed(texts))[1])
+
+    def recorded(texts: Sequence[str]) -> list[Vector]:
+        asked.extend(texts)
+        return embed(texts)
+
+    monkeypatch.setattr(encoder, "embed", recorded)
     _import_then_ask(home, encoder, catch_up_ms=1)
 
     assert {*BINS} <= {*asked[1 : 2 + 16]}

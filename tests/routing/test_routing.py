@@ -256,6 +256,23 @@ def test_a_query_without_content_returns_the_newest(filled: Satchel) -> None:
     assert envelope.results[0].content == "The release train leaves every second Tuesday"
 
 
+@pytest.mark.parametrize("strategy", ["sequential", "merge"])
+def test_a_limit_cuts_the_list_and_changes_nothing_else(memory: Satchel, tmp_path: Path, strategy: str) -> None:
+    code = tmp_path / "auth.py"
+    parts = ['"""Reading and checking tokens: where we validate tokens."""']
+    parts += [f"def validate_token_{name}(token):\n    return token == {name!r}" for name in ("a", "b", "c", "d")]
+    code.write_text("\n\n\n".join(parts), encoding="utf-8")
+    memory.documents.ingest(str(code))
+    for place in ("harbour", "office", "workshop"):
+        memory.store(f"We validate tokens in the {place}, and renew the tokens there.")
+    whole = route(memory, "where do we validate tokens", strategy=strategy)
+
+    for limit in (1, 2, 3):
+        cut = route(memory, "where do we validate tokens", strategy=strategy, limit=limit)
+        assert [one.id for one in cut.results] == [one.id for one in whole.results[:limit]]
+        assert (cut.status, cut.normalized_relevance) == (whole.status, whole.normalized_relevance)
+
+
 def test_the_scope_is_applied(filled: Satchel) -> None:
     filled.store("parseAuthToken is a secret of the other project", scope="other")
     for query in ("parseAuthToken", "what was the last thing we changed", "how does parseAuthToken work"):

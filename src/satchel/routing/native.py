@@ -27,8 +27,6 @@ TOTALRECALL, COGNEE, LOSSLESS = "totalrecall", "cognee", "lossless"
 RECENT = "recent"
 # What a good match for what is new is worth, before its age.
 SURE = 0.9
-# How many records are searched for the newest that matches.
-DEEP = 50
 # What counts less in a list of what is new: what was said, unless the query asks for that.
 SECONDARY = 0.8
 # What is of the time that was asked about, without any of the content.
@@ -182,10 +180,8 @@ def _recalled(asked: BackendQuery, lanes: Lanes, now: int | None) -> BackendRepl
     mode = "query" if is_recent else "search"
     # What is new is mostly noted by agents, so their untrusted notes count as in a list of the newest.
     memories = partial(lanes.memories, untrusted=is_recent)
-    # The newest of those that match may be far down by relevance.
-    depth = max(asked.limit, DEEP) if is_recent else asked.limit
     searched = [
-        lane(lexical(query), mode=mode, limit=depth, scope=asked.scope, period=asked.period)
+        lane(lexical(query), mode=mode, limit=asked.limit, scope=asked.scope, period=asked.period)
         for lane in (memories, lanes.sessions)
         if lane
     ]

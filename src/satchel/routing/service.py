@@ -47,6 +47,8 @@ from satchel.routing.times import AskedTime, asked_time, of_period, of_unknown_t
 from satchel.routing.values import PastRoutes, RouteStats
 
 MAX_QUERY_CHARS = 100_000
+# Also how many results a backend is asked for: a smaller limit cuts the same list, so that it changes neither the order nor the
+# status.
 MAX_LIMIT = 50
 FIRST_STEPS = (
     "the store is empty; add something first: 'satchel docs ingest FOLDER' for documents and code, 'satchel store TEXT' for "
@@ -105,13 +107,13 @@ class Routing(RosterService):
                 lambda step: self._start(
                     step, roster, self._asked(query, step, book, reach.name, asked.period, route.rule), book
                 ),
-                lambda answer, step: _checked(answer, step, query, book, asked),
+                lambda answer, step: _checked(answer, step, query, asked),
                 book.threshold,
                 lambda mishap: self._log_fallback(mishap, query),
                 book.strategy,
             )
             self._update_cooldowns(done)
-            envelope = self._envelope(query, plan, done, run.elapsed_ms())
+            envelope = self._envelope(query, plan, done, book.limit, run.elapsed_ms())
             advice = self._advice(done, asked)
             if trace or advice or book.strategy is not RouteStrategy.SEQUENTIAL:
                 envelope = replace(envelope, trace=_trace(route, plan, done, book.strategy, roster, advice))
@@ -175,7 +177,7 @@ class Routing(RosterService):
         self, query: str, step: PlannedStep, book: Rulebook, scope: str, period: Period | None, rule: str
     ) -> BackendQuery:
         deadline = self._clock.ticks() + book.timeout_ms / 1000
-        return BackendQuery(query, step.mode, book.limit, deadline, scope, period, rule)
+        return BackendQuery(query, step.mode, MAX_LIMIT, deadline, scope, period, rule)
 
     def _start(
         self, step: PlannedStep, roster: BackendRoster, asked: BackendQuery, book: Rulebook
@@ -212,8 +214,8 @@ class Routing(RosterService):
             else:
                 self._around.cooldowns.succeeded(step)
 
-    def _envelope(self, query: str, plan: RoutePlan, done: Dispatched, elapsed_ms: float) -> RouterEnvelope:
-        winner = done.winner
+    def _envelope(self, query: str, plan: RoutePlan, done: Dispatched, limit: int, elapsed_ms: float) -> RouterEnvelope:
+        winner, results = done.winner, done.items[:limit]
         failed = done.status is RouteStatus.ERROR
         return RouterEnvelope(
             query_echo=query,
@@ -221,8 +223,8 @@ class Routing(RosterService):
             routed_mode=winner.mode if winner else None,
             fallback_chain=tuple(one.backend for one in plan.steps),
             fallbacks_used=done.fallbacks_used,
-            results=done.items,
-            result_count=len(done.items),
+            results=results,
+            result_count=len(results),
             normalized_relevance=winner.normalized_relevance if winner else 0.0,
             status=done.status,
             router_duration_ms=round(elapsed_ms),
@@ -278,8 +280,8 @@ def _question(query: str) -> str:
     return query
 
 
-def _checked(answer: object, step: PlannedStep, query: str, book: Rulebook, asked: AskedTime) -> BackendReply:
-    reply = check_reply(answer, step.backend, BackendQuery(query, step.mode, book.limit, 0.0))
+def _checked(answer: object, step: PlannedStep, query: str, asked: AskedTime) -> BackendReply:
+    reply = check_reply(answer, step.backend, BackendQuery(query, step.mode, MAX_LIMIT, 0.0))
     if asked.period is not None:
         reply = of_period(reply, asked.period)
     return of_unknown_time(reply, asked.notice) if asked.is_unknown else reply
