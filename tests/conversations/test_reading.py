@@ -200,6 +200,14 @@ def test_what_each_conversation_decided_is_read_without_a_question(store: Satche
     assert [one.decision.ref for one in readings] == [bins[4], cards[5]]
 
 
+def test_a_decision_is_among_the_newest_by_the_time_of_its_messages(store: Satchel) -> None:
+    bins = _add(store, "bins", BINS)
+    store.conversations.add("the mower is back from the workshop", conversation="shed", at="2025-06-01")
+    _, readings = DecisionConsulting(store.parts).newest("what was decided", View(Reach(("global",)), 0), len(BINS))
+
+    assert [one.decision.ref for one in readings] == [bins[4]]
+
+
 def test_a_message_that_leaves_the_matter_open_is_read_as_undecided(store: Satchel) -> None:
     _add(store, "pond", ("shall we stock the pond with carp?", "no decision yet, we wait for the vet to call back"))
     consulted = DecisionConsulting(store.parts).consult(

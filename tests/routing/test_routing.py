@@ -273,6 +273,18 @@ def test_a_limit_cuts_the_list_and_changes_nothing_else(memory: Satchel, tmp_pat
         assert (cut.status, cut.normalized_relevance) == (whole.status, whole.normalized_relevance)
 
 
+def test_the_newest_is_what_was_said_last_even_if_older_messages_were_added_after_it(memory: Satchel) -> None:
+    memory.conversations.add("Let us notify everybody on the waiting list.", conversation="new")
+    for day in range(1, 6):
+        memory.conversations.add(f"The invoice of berth {day} is paid.", conversation="old", at=f"2026-01-0{day}")
+    envelope = memory.routing.route("what did we just talk about", limit=2).result
+
+    assert [one.content for one in envelope.results] == [
+        "Let us notify everybody on the waiting list.",
+        "The invoice of berth 5 is paid.",
+    ]
+
+
 def test_the_scope_is_applied(filled: Satchel) -> None:
     filled.store("parseAuthToken is a secret of the other project", scope="other")
     for query in ("parseAuthToken", "what was the last thing we changed", "how does parseAuthToken work"):

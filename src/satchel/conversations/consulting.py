@@ -45,6 +45,5 @@ class DecisionConsulting(Service):
         space = self._ledger.passages.vectors.space()
         if space is None:
             return recorded, ()
-        several = self._ledger.conversations.newest(view, messages)
-        standing = [(one, [message for message in said if not message.erased]) for one, said in several]
-        return recorded, DiscussionSearch(self._parts).decided(space, standing)
+        said = MessageSearch(self._parts).newest(view, messages)
+        return recorded, DiscussionSearch(self._parts).decided(space, said)

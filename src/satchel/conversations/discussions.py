@@ -1,11 +1,11 @@
 """Finds the discussions that a question may be about, and reads them for its answer."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from satchel.conversations.message_search import MessageSearch, MessagesFound
 from satchel.core.service import Service
 from satchel.domain.canonical import Json
-from satchel.domain.conversation import Conversation, Message
+from satchel.domain.conversation import Message
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import Passage
 from satchel.domain.record import MemoryId
@@ -31,20 +31,20 @@ class DiscussionSearch(Service):
         discussions = list(self._discussions(hits, query.space, view, reader.max_messages))
         return reader.read(DecisionQuestion(question, query.vector), discussions)
 
-    def decided(self, space: Space, several: Iterable[tuple[Conversation, Sequence[Message]]]) -> list[Reading]:
-        """Return what was decided in conversations, each read in parts of a size that the reader can take."""
+    def decided(self, space: Space, said: Mapping[tuple[str, str], Sequence[Message]]) -> list[Reading]:
+        """Return what was decided in messages, by scope and conversation, each read in parts of a size that the reader can take."""
         reader = self._parts.reader()
         if reader is None or space.name != reader.space:
             return []
         size = reader.max_messages
         parts = [
-            (conversation, messages[start : start + size])
-            for conversation, messages in several
+            (key, messages[start : start + size])
+            for key, messages in said.items()
             for start in range(0, len(messages), size)
         ]
         discussions = [
-            Discussion(conversation.scope, conversation.name, tuple(part), vectors)
-            for conversation, part in parts
+            Discussion(scope, conversation, tuple(part), vectors)
+            for (scope, conversation), part in parts
             if len(vectors := self._vectors(part, space)) == len(part)
         ]
         return reader.decided(discussions)

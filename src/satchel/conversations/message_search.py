@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.core.service import Service
-from satchel.domain.conversation import Message
+from satchel.domain.conversation import Message, passage_message
 from satchel.domain.embedding import Vector
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView
 from satchel.domain.scope import Reach
@@ -139,6 +139,14 @@ class MessageSearch(Service):
         chosen = max(about, key=lambda key: about[key])
         best = next(hit.passage for hit in relevant if hit.passage.group_key == chosen)
         return self.around(best, view, MESSAGES_BEFORE, MESSAGES_SHOWN)
+
+    def newest(self, view: View, limit: int) -> dict[tuple[str, str], list[Message]]:
+        """Return the messages that were said last, whenever they were added, by scope and conversation, in their order there."""
+        within = PassageView(EvidenceLane.CONVERSATIONS, view.reach, view.trusts)
+        said: dict[tuple[str, str], list[Message]] = {}
+        for one in sorted(self._ledger.passages.page(within, limit), key=lambda one: (one.group_key, one.position)):
+            said.setdefault(one.group_key, []).append(passage_message(one))
+        return said
 
     def speakers(self, refs: Sequence[str], view: View) -> dict[str, str]:
         """Return who said some messages, as far as their names are known."""

@@ -16,6 +16,8 @@ EXPLICIT = "explicit"
 """The rule of decisions that were added by hand."""
 READ = "read"
 """The rule of decisions that are not recorded, but were read from messages to answer a question."""
+# The kind of a message's passage begins with this, and names its role.
+_KIND = "conversation."
 
 
 class Speaker(StrEnum):
@@ -154,11 +156,24 @@ def message_passage(conversation: str, scope: str, message: Message) -> Passage:
             text=message.content,
             about=" ".join(filter(None, (message.by, date_in_words(message.at)))),
             trust=message.trust,
-            kind=f"conversation.{message.role}",
+            kind=f"{_KIND}{message.role}",
             speaker=message.by,
             at=message.at,
             added_at=message.at,
         )
+    )
+
+
+def passage_message(passage: Passage) -> Message:
+    """Return the message of which a passage is searched."""
+    return Message(
+        ref=str(passage.id),
+        seq=passage.position,
+        role=Speaker(passage.kind.removeprefix(_KIND)),
+        content=passage.text,
+        at=passage.at or 0,
+        trust=passage.trust,
+        by=passage.speaker,
     )
 
 

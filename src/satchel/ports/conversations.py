@@ -40,7 +40,7 @@ class Transcripts(Protocol):
         ...
 
     def newest(self, view: View, limit: int) -> list[tuple[Conversation, list[Message]]]:
-        """Return the newest messages by conversation, oldest first; conversations in the order in which they began."""
+        """Return the messages added last by conversation, oldest first; conversations in the order in which they began."""
         ...
 
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from satchel.conversations.why_answers import WhyAnswer
-from satchel.domain.conversation import ClauseKind, Conversation, Decision, Message
+from satchel.domain.conversation import ClauseKind, Decision
 from satchel.domain.document import DocKind
 from satchel.domain.document_hits import DocHit
 from satchel.domain.observation import Observation
+from satchel.domain.passage import EvidenceLane, Passage
 from satchel.domain.periods import Period
 from satchel.domain.ranking import Hit, LaneItem
 from satchel.domain.receipt import Receipt
@@ -64,10 +65,10 @@ def of_observation(one: Observation) -> LaneHit:
     return LaneHit(one.id, one.summary, 1.0, one.at)
 
 
-def of_message(conversation: Conversation, one: Message) -> LaneHit:
-    """Return a message of a list, with its place."""
-    place = f"{conversation.name}#{one.seq}"
-    return LaneHit(one.ref, one.content, 1.0, one.at, expanded_from=place, was_said=True)
+def of_passage(one: Passage) -> LaneHit:
+    """Return a turn or message of a list, with its place in a conversation."""
+    place = f"{one.group}#{one.position}" if one.lane is EvidenceLane.CONVERSATIONS else None
+    return LaneHit(one.id, one.text, 1.0, one.at or 0, expanded_from=place, was_said=True)
 
 
 def of_document(hit: DocHit) -> LaneHit:

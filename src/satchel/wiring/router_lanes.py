@@ -21,8 +21,8 @@ from satchel.wiring.lane_hits import (
     of_graph,
     of_hit,
     of_memory,
-    of_message,
     of_observation,
+    of_passage,
     time_of,
     within,
 )
@@ -144,15 +144,11 @@ class _StoreLanes:
         view, until = View(self._reach(scope), now), period.until if period else now + 1
         depth = MAX_LISTED if period else limit
         before, _ = self._ledger.observations.around(until, "", view, depth)
-        turns = PassageView(EvidenceLane.EPISODES, view.reach, until=until)
         found = [of_memory(one, 1.0) for one in self._ledger.candidate_lists.recent(view, depth)]
         found += [of_observation(one) for one in before]
-        found += [
-            LaneHit(one.id, one.text, 1.0, one.at or 0, was_said=True)
-            for one in self._ledger.passages.page(turns, depth)
-        ]
-        for conversation, messages in self._ledger.conversations.newest(view, depth):
-            found += [of_message(conversation, one) for one in messages if not one.erased]
+        for lane in (EvidenceLane.EPISODES, EvidenceLane.CONVERSATIONS):
+            said = self._ledger.passages.page(PassageView(lane, view.reach, until=until), depth)
+            found += [of_passage(one) for one in said]
         newest = sorted(merged(found), key=lambda one: (-time_of(one), one.id))
         kinds = [[one for one in newest if one.was_said is said] for said in (False, True)]
         parts = [within(period, kind, limit).findings for kind in kinds]
