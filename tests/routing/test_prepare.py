@@ -26,13 +26,25 @@ DAY = 86_400_000
         ("部署了什麼", "部署"),
         ("auth", "auth"),
         ("why did we", "why did we"),
+        ("what have we decided so far about the deposit", "the deposit"),
+        ("the most recent decision about the deposit", "the deposit"),
     ],
 )
 def test_routing_phrases_are_removed(query: str, text: str) -> None:
     assert prepare_query(query).text == text
 
 
-@each_case("query", ["what was the last thing we changed", "what did we just discuss", "最近改了什么"])
+@each_case(
+    "query",
+    [
+        "what was the last thing we changed",
+        "what did we just discuss",
+        "what have we decided so far",
+        "latest decision",
+        "what was the most recent decision",
+        "最近改了什么",
+    ],
+)
 def test_a_query_may_have_no_content_words(query: str) -> None:
     assert prepare_query(query).terms == ()
 
