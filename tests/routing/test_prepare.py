@@ -24,6 +24,8 @@ DAY = 86_400_000
         ("說了什麼關於台北的事", "台北"),
         ("聊了什麼", "聊了什麼"),
         ("部署了什麼", "部署"),
+        ("我們部署了什麼", "部署"),
+        ("自我检查部署了什么", "自我检查部署"),
         ("auth", "auth"),
         ("why did we", "why did we"),
         ("what have we decided so far about the deposit", "the deposit"),
@@ -43,6 +45,10 @@ def test_routing_phrases_are_removed(query: str, text: str) -> None:
         "latest decision",
         "what was the most recent decision",
         "最近改了什么",
+        "剛才我們討論了什麼",
+        "刚才我们讨论了什么",
+        "大家讨论了什么",
+        "我說了什麼",
     ],
 )
 def test_a_query_may_have_no_content_words(query: str) -> None:

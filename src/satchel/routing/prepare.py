@@ -33,9 +33,10 @@ _ROUTING = re.compile(
     r"|(?:发生|發生|新增|完成|[改说說做讲講谈談聊加])了?(?:什么|什麼|哪些)(?:事情?)?|[改说說做讲講谈談聊]了|有(?:什么|什麼|哪些)(?:新的?|变化|變化|进展|進展)?(?:消息|动态|動態|事情?)?)",
     re.IGNORECASE | re.ASCII,
 )
-# Question words stand between the content words of Chinese without a space, and would join them into terms of their own.
-_ASKING_HAN = re.compile(
+# Question words and pronouns stand between the content words of Chinese without a space, and would join them into terms of their own.
+_PHRASING_HAN = re.compile(
     r"什[么麼]时候|什[么麼]時候|[为為]什[么麼]|[为為]何|怎[么麼]样|怎[么麼樣]|怎样|如何|什[么麼]|哪[些个個里裡]|多少|多久|几时|幾時|何时|何時|[谁誰]|[吗嗎呢]"
+    r"|[我你您他她它咱][们們]|大家(?![庭族])|(?<!自)我(?![国國])|[你您](?!好)"
 )
 # Particles at the end of a Chinese phrase, which would be joined to its last word.
 _ENDING_HAN = re.compile(r"(?<=[\u4e00-\u9fff])(?:的(?:事情?|东西|東西)?|了)(?![\u4e00-\u9fff])")
@@ -110,7 +111,7 @@ def prepare_query(query: str) -> PreparedQuery:
     """Parse a query into text, terms and exact parts."""
     text = plain(query)
     phrases = tuple(next(filter(None, found)) for found in _QUOTED.findall(text))
-    kept = _ASKING_HAN.sub(" ", _HOW_IT_WORKS.sub(" ", _ROUTING.sub(" ", text)))
+    kept = _PHRASING_HAN.sub(" ", _HOW_IT_WORKS.sub(" ", _ROUTING.sub(" ", text)))
     kept = " ".join(_ENDING_HAN.sub(" ", kept).split())
     terms = tuple(term for term in content_terms(kept) if term not in _EMPTY_WORDS | STOP_WORDS) if kept else ()
     return PreparedQuery(kept or " ".join(text.split()), terms, identifiers(text), paths(text), phrases)
