@@ -67,6 +67,14 @@ def test_a_path_gains_most_then_a_definition_then_a_mention() -> None:
     assert path[0] >= defines[0] > names[0] > neither[0] == 0
 
 
+@each_case(
+    ("pattern", "matches"),
+    [("c/*.py", True), ("c/a.py", True), ("./c/**/*.py", True), ("a.py", True), ("d/*.py", False), ("*/c/*.py", False)],
+)
+def test_a_path_may_begin_with_the_name_of_its_collection(pattern: str, matches: bool) -> None:
+    assert (exact_match(ExactTerms(paths=(pattern,)), place("a.py"), "")[1] == "path") is matches
+
+
 @each_case(("pattern", "glob"), [("./a/b.md", "a/b.md"), ("/a/", "a/*"), ("**/x.md", "*x.md"), ("~/a/*.py", "a/*.py")])
 def test_patterns_are_translated_to_sqlite_globs(pattern: str, glob: str) -> None:
     assert glob_of(pattern) == glob

@@ -58,7 +58,7 @@ def terms_of(query: str) -> tuple[str, ...]:
 
 def exact_match(asked: ExactTerms, place: ChunkLocation, text: str) -> tuple[float, str]:
     """Return what a chunk gains by an exact match, and its type: defines, names, path, or empty."""
-    if asked.paths and any(_bears(place.path, pattern) for pattern in asked.paths):
+    if asked.paths and any(_bears(f"{place.collection}/{place.path}", pattern) for pattern in asked.paths):
         return HAS_PATH, "path"
     if not asked.names:
         return 0.0, ""
@@ -70,7 +70,7 @@ def exact_match(asked: ExactTerms, place: ChunkLocation, text: str) -> tuple[flo
 
 
 def glob_of(pattern: str) -> str:
-    """Return a path pattern as an SQLite GLOB, matching anywhere below the root unless anchored."""
+    """Return a path pattern as an SQLite GLOB, for the end of a path that begins with the name of its collection."""
     cleaned = pattern.removeprefix("./").removeprefix("~/").lstrip("/").replace("**/", "*").replace("**", "*")
     return f"{cleaned}*" if cleaned.endswith("/") else cleaned
 

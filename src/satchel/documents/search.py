@@ -161,7 +161,8 @@ class DocumentSearch(Service):
         if not asked.paths:
             return ()
         globs = [exact.glob_of(path) for path in asked.paths]
-        return tuple(_groups(self._ledger.documents.match_paths(allowed.reach, globs, MAX_NAMED), allowed))
+        found = self._ledger.documents.match_paths(allowed.reach, globs, MAX_NAMED, with_collection=True)
+        return tuple(_groups(found, allowed))
 
     def passage(self, id: str, within: Reach, reach: Reach, *, quarantined: bool) -> tuple[Passage, bool] | None:
         """Return a chunk by its id or citation, and whether a recall within `reach` may see it."""

@@ -72,6 +72,11 @@ class DocumentStore(Protocol):
         """Return documents by scope, collection and path, starting after a position in that order."""
         ...
 
-    def match_paths(self, reach: Reach, globs: Sequence[str], limit: int) -> list[Document]:
-        """Return the documents whose path, or its end, matches any of some patterns, by path."""
+    def match_paths(
+        self, reach: Reach, globs: Sequence[str], limit: int, *, with_collection: bool = False
+    ) -> list[Document]:
+        """Return the documents whose path, or its end, matches any of some patterns, by path.
+
+        With `with_collection`, the path begins with the collection's name, which is its folder's.
+        """
         ...

@@ -16,6 +16,7 @@ STATEMENTS = {
     "a hint against an index": ("WHERE +found.row IN (SELECT 1)", "WHERE found.row IN (SELECT 1)"),
     "the case of LIKE": ("WHERE a LIKE ? ESCAPE '\\'", "WHERE a ILIKE %s ESCAPE '\\'"),
     "a glob": ("WHERE m.path GLOB ?", "WHERE glob(m.path, %s)"),
+    "a glob over an expression": ("(m.a || '/' || m.b) GLOB ?", "glob((m.a || '/' || m.b), %s)"),
     "no limit": ("LIMIT -1 OFFSET ?", "LIMIT ALL OFFSET %s"),
     "bytes of a text": ("SELECT CAST(m.text AS BLOB)", "SELECT convert_to((m.text)::text, 'UTF8')"),
     "a temporary table": ("SELECT 1 FROM temp.past m", "SELECT 1 FROM pg_temp.past m"),

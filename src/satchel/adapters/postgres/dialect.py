@@ -27,7 +27,7 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\btemp\.", "pg_temp."),
         (r"(?<![.\w])offset\b", '"offset"'),
         (r"\bjson_each\(", "each_item("),
-        (r"([\w.]+) GLOB \?", r"glob(\1, ?)"),
+        (r"([\w.]+|\([^()]*\)) GLOB \?", r"glob(\1, ?)"),
         # SQLite ignores the case of ASCII letters.
         (r"\bLIKE\b", "ILIKE"),
         (r"\bLIMIT -1\b", "LIMIT ALL"),

@@ -84,10 +84,13 @@ class SqlDocuments:
         with self._database.reading() as db:
             return read_page(DOCUMENTS, db, query, values, limit)
 
-    def match_paths(self, reach: Reach, globs: Sequence[str], limit: int) -> list[Document]:
+    def match_paths(
+        self, reach: Reach, globs: Sequence[str], limit: int, *, with_collection: bool = False
+    ) -> list[Document]:
         if not globs:
             return []
-        alike = " OR ".join(["m.path GLOB ? OR m.path GLOB ?"] * len(globs))
+        path = "(m.collection || '/' || m.path)" if with_collection else "m.path"
+        alike = " OR ".join([f"{path} GLOB ? OR {path} GLOB ?"] * len(globs))
         patterns = [pattern for glob in globs for pattern in (glob, f"*/{glob}")]
         where, values = all_of(reach_clause(reach), (f"({alike})", patterns))
         query = (
