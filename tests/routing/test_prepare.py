@@ -3,7 +3,7 @@
 import pytest
 
 from satchel.routing.prepare import entities, lexical, parts, prepare_query, proper_names
-from satchel.routing.text_relevance import decay, relevance
+from satchel.routing.text_relevance import MAX_UNNAMED, decay, max_relevance, relevance
 from tests.tables import each_case
 
 DAY = 86_400_000
@@ -89,6 +89,41 @@ def test_an_exact_name_scores_high_but_not_inside_a_longer_word() -> None:
     assert relevance(QUERY, "it calls parseAuthToken(header)") >= 0.8
     assert relevance(QUERY, "it calls parseAuthTokenFromCookie(header)") < 0.8
     assert relevance(QUERY, "see parseAuthToken。") >= 0.8
+
+
+@each_case(
+    ("query", "named", "other"),
+    [
+        ("src/mail.py", "tidepool/mail.py: sends mail", "tidepool/notify.py: sends mails to skippers"),
+        ("where is deploy/prod.yml", "run deploy/prod.yml with Ansible", "the playbook is deploy/site.yml"),
+        ("search in src/models/*.ts", "models/order.ts: an order", "models/order.py: the models in src"),
+        ("what is in src/auth/", "src/auth/token.py: reads it", "src/author.py: reads it"),
+        ("open /app/src/Mail.py:12", "tidepool/mail.py: sends mail", "the mail is written in Python"),
+        (
+            "where is BookingService.refund",
+            "class BookingService: def refund(self)",
+            "class BookingService: def reserve",
+        ),
+        ("where is Booking::pay_back", "booking.rs: fn pay_back()", "booking.rs: fn pay()"),
+    ],
+)
+def test_a_text_without_the_named_file_or_method_is_limited(query: str, named: str, other: str) -> None:
+    assert max_relevance(prepare_query(query), named) == 1.0
+    assert max_relevance(prepare_query(query), other) == MAX_UNNAMED
+
+
+@each_case(
+    ("query", "expected"),
+    [
+        ("where is BookingService.refund defined", ("BookingService.refund",)),
+        ("who reads Store::open and parseToken", ("Store::open", "parseToken")),
+        ("see notify.MAX_ATTEMPTS.", ("notify.MAX_ATTEMPTS",)),
+        ("is os.path slow, e.g. on Node.js or berth-stage.tidepool.no", ()),
+        ("src/UserService.ts", ()),
+    ],
+)
+def test_a_qualified_name_is_one_identifier(query: str, expected: tuple[str, ...]) -> None:
+    assert prepare_query(query).identifiers == expected
 
 
 def test_both_names_count_for_more_than_one() -> None:

@@ -25,7 +25,8 @@ _APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\u2032\uff07", "''''''")
 # Not \b: there is none between a Chinese character and a Latin letter.
 _TOKEN = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]*(?![A-Za-z0-9_])")
 _CALL = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]*\(\)")
-_QUALIFIED = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_]\w*::[A-Za-z_]\w*", re.ASCII)
+_QUALIFIED = re.compile(r"(?<![\w.:])[A-Za-z_]\w*(?:(?:::|\.)[A-Za-z_]\w*)+", re.ASCII)
+_QUALIFIER = re.compile(r"::|\.")
 _SNAKE = re.compile(r"_*[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+_*|__[A-Za-z0-9]+__")
 _CAMEL = re.compile(
     r"[a-z]{2}[a-z0-9]*[A-Z][A-Za-z0-9]*"  # parseAuthToken
@@ -121,9 +122,22 @@ def identifiers(text: str, names: frozenset[str] = NAMES) -> tuple[str, ...]:
     """Return the identifiers of a text in order: CamelCase, snake_case, calls and qualified names."""
     text = without_addresses(text)
     files = {word for run in _runs(text) if _file_or_glob(run) for word in _TOKEN.findall(run)}
-    found = [*_QUALIFIED.findall(text), *_CALL.findall(text)]
-    found += [word for word in _TOKEN.findall(text) if is_identifier(word, names) and word not in files]
+    qualified = [one for one in _QUALIFIED.findall(text) if _is_qualified(one, names, files)]
+    rest = _QUALIFIED.sub(lambda hit: " " if hit.group() in qualified else hit.group(), text)
+    found = [*qualified, *_CALL.findall(rest)]
+    found += [word for word in _TOKEN.findall(rest) if is_identifier(word, names) and word not in files]
     return tuple(dict.fromkeys(found))
+
+
+def components(identifier: str) -> tuple[str, ...]:
+    """Return the names that a qualified name consists of: BookingService and cancel of BookingService.cancel."""
+    return tuple(_QUALIFIER.split(identifier))
+
+
+def _is_qualified(name: str, names: frozenset[str], files: set[str]) -> bool:
+    """Return whether a name with separators is one of code: with a dot, a part of it has to look like an identifier."""
+    own = components(name)
+    return "::" in name or (files.isdisjoint(own) and any(is_identifier(one, names) for one in own))
 
 
 def is_identifier(word: str, names: frozenset[str] = NAMES) -> bool:

@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from satchel.domain.moment import DAY_MS
 from satchel.recall.relevance import word_forms
 from satchel.routing.prepare import PreparedQuery, parts, words_in
+from satchel.routing.signals import components
 
 EXACT = 0.95
 OTHER_NOTATION = 0.9
 # Certainty of a single shared word, and the maximum without an exact match.
 ONE_WORD = 0.6
 MAX_INEXACT = 0.9
-# Maximum for a text without any of the identifiers that a query names: it may help, but is not what was asked for.
+# Maximum for a text without any of the identifiers and files that a query names: it may help, but is not what was asked for.
 MAX_UNNAMED = 0.35
 # Only the beginning of a text counts: a long text contains any word by accident.
 MAX_CHARS = 8_000
@@ -24,6 +25,7 @@ MAX_CHARS = 8_000
 ENOUGH = 3
 _ENDINGS = ("ing", "ed", "es", "s")
 _MIN_STEM_CHARS = 3
+_LINE_NUMBER = re.compile(r"(?::\d+)+$")
 # Loss per day of age, and the minimum that remains.
 DECAY_PER_DAY = 0.043
 MIN_DECAY = 0.2
@@ -49,10 +51,11 @@ def relevance(query: PreparedQuery, text: str, weights: Mapping[str, float] | No
 
 
 def max_relevance(query: PreparedQuery, text: str) -> float:
-    """Return the maximum relevance of a text: low if the query names identifiers and the text has none of them."""
-    if not query.identifiers or any(_names(text, one, r"[\W_]*") for one in query.identifiers):
+    """Return the maximum relevance of a text: low if the query names identifiers or files and the text has none of them."""
+    if not query.identifiers and not query.paths:
         return 1.0
-    return MAX_UNNAMED
+    is_named = any(_names(text, one, r"[\W_]*") for one in query.identifiers)
+    return 1.0 if is_named or any(_names_file(text, one) for one in query.paths) else MAX_UNNAMED
 
 
 def holds_all(terms: Sequence[str], text: str) -> bool:
@@ -67,10 +70,22 @@ def relates_names(names: Sequence[str], text: str) -> bool:
 
 
 def _names(text: str, identifier: str, separator: str) -> bool:
-    """Return whether a text has an identifier in any case, its words joined by a separator."""
-    words = parts(identifier) or (identifier.strip("_():").lower(),)
+    """Return whether a text has an identifier in any case, its words joined by a separator; of a qualified one every name."""
+    return all(_names_one(text, one, separator) for one in components(identifier))
+
+
+def _names_one(text: str, name: str, separator: str) -> bool:
+    words = parts(name) or (name.strip("_()").lower(),)
     spelt = separator.join(map(re.escape, words))
     return re.search(rf"(?<![a-z0-9]){spelt}(?![a-z0-9])", text, re.IGNORECASE) is not None
+
+
+def _names_file(text: str, path: str) -> bool:
+    """Return whether a text has the file name of a path, in whatever folder."""
+    name = _LINE_NUMBER.sub("", path.replace("\\", "/").rstrip("/").rpartition("/")[2])
+    spelt = re.escape(name).replace(r"\*", r"[^/\s]*")
+    start = "" if name.startswith((".", "*")) else r"(?<!\w)"
+    return re.search(rf"{start}{spelt}(?!\w)", text, re.IGNORECASE | re.ASCII) is not None
 
 
 def exactly(query: PreparedQuery, text: str) -> float:
