@@ -545,7 +545,7 @@ def test_a_message_is_found_by_who_said_it_and_forgets_the_name(store: ClockedSt
             assert b"Oleander" not in path.read_bytes(), path
 
 
-@each_case("by", ["", "x" * 101, "two\nlines of \x00"])
+@each_case("by", ["x" * 101, "two\nlines of \x00"])
 def test_a_name_has_to_be_a_short_text(store: ClockedStore, by: str) -> None:
     with pytest.raises(InvalidRequest):
         store.conversations.add("hello", by=by)
@@ -561,3 +561,49 @@ def test_what_will_not_be_done_is_not_taken_for_a_winner(store: ClockedStore) ->
     store.conversations.add("we won't do it before spring, because every drawing is white", conversation="app")
 
     assert not store.conversations.why("Why did we add dark mode?").result.recorded
+
+
+def test_equal_messages_are_added_once_but_a_repetition_is_kept(store: ClockedStore) -> None:
+    line = json.dumps({"content": "ok", "at": "2026-03-01T10:00:00Z", "by": "Ada"})
+    twice = f"{line}\n{line}"
+    assert store.conversations.add(twice, jsonl=True).result.added == 2
+    again = store.conversations.add(f"{twice}\n{line}", jsonl=True).result
+    nothing = store.conversations.add(line, jsonl=True).result
+
+    assert (again.added, again.known) == (1, 2)
+    assert (nothing.added, nothing.known) == (0, 1)
+    assert "  1 message was there already" in [text for text, _ in VIEWS["conversation add"](nothing)]
+    assert len(store.conversations.show().result.messages) == 3
+    assert store.conversations.add("ok").result.added == store.conversations.add("ok").result.added == 1
+
+
+def test_lines_of_other_exports_are_accepted(store: ClockedStore) -> None:
+    lines = (
+        {"content": "one", "by": "", "at": ""},
+        {"content": [{"type": "text", "text": "two"}, {"type": "image"}], "role": "human", "name": "Ada"},
+        {"content": "three", "at": 1_772_359_200},
+    )
+    store.conversations.add("\ufeff" + "\n".join(map(json.dumps, lines)), jsonl=True)
+    store.conversations.add("four", by="", at="")
+    shown = store.conversations.show().result.messages
+
+    assert [one.content for one in shown] == ["one", "two", "three", "four"]
+    assert [one.by for one in shown] == [None, "Ada", None, None]
+    assert {one.role for one in shown} == {Speaker.USER}
+    assert shown[2].at == 1_772_359_200_000
+
+
+@each_case("line", ['{"content": "x", "at": "yesterday"}', '{"content": "x", "by": 7}', '{"content": " "}', "{", "[]"])
+def test_a_refused_line_is_named(store: ClockedStore, line: str) -> None:
+    with pytest.raises(InvalidRequest, match="line 2"):
+        store.conversations.add(f'{{"content": "fine"}}\n{line}', jsonl=True)
+
+
+def test_an_equal_reason_and_an_equal_decision_before_are_given_once(store: ClockedStore) -> None:
+    first = store.conversations.decide("Citus", because=["one node is too small", "one node is too small"])
+    other = {"replaces": first.result.decision.id, "conversation": "other"}
+    store.conversations.decide("Citus", because=["one node is too small"], **other)
+    why = store.conversations.why("Why did we choose Citus?").result
+
+    assert [[part.text for part in one.clauses] for one in why.chain] == [["one node is too small"]]
+    assert why.decision in why.chain

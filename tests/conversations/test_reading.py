@@ -200,14 +200,6 @@ def test_what_each_conversation_decided_is_read_without_a_question(store: Satche
     assert [one.decision.ref for one in readings] == [bins[4], cards[5]]
 
 
-def test_a_decision_is_among_the_newest_by_the_time_of_its_messages(store: Satchel) -> None:
-    bins = _add(store, "bins", BINS)
-    store.conversations.add("the mower is back from the workshop", conversation="shed", at="2025-06-01")
-    _, readings = DecisionConsulting(store.parts).newest("what was decided", View(Reach(("global",)), 0), len(BINS))
-
-    assert [one.decision.ref for one in readings] == [bins[4]]
-
-
 def test_a_message_that_leaves_the_matter_open_is_read_as_undecided(store: Satchel) -> None:
     _add(store, "pond", ("shall we stock the pond with carp?", "no decision yet, we wait for the vet to call back"))
     consulted = DecisionConsulting(store.parts).consult(
@@ -287,11 +279,11 @@ def test_the_discussions_that_words_find_are_embedded_first(
     asked: list[str] = []
     embed = encoder.embed
 
-    def recorded(texts: Sequence[str]) -> list[Vector]:
+    def noting(texts: Sequence[str]) -> list[Vector]:
         asked.extend(texts)
         return embed(texts)
 
-    monkeypatch.setattr(encoder, "embed", recorded)
+    monkeypatch.setattr(encoder, "embed", noting)
     _import_then_ask(home, encoder, catch_up_ms=1)
 
     assert {*BINS} <= {*asked[1 : 2 + 16]}
@@ -304,3 +296,11 @@ def test_an_answer_says_which_messages_are_not_indexed_yet(home: Path, encoder: 
     (warning,) = answer.receipt.warnings
     assert warning.startswith("index_incomplete: 46 of 46 messages are not indexed yet")
     assert "not recorded" not in [text for text, _ in VIEWS["conversation why"](answer.result)]
+
+
+def test_a_conversation_added_twice_is_stored_once(store: Satchel) -> None:
+    _add(store, "cards", CARDS)
+    assert _add(store, "cards", CARDS) == []
+    (listed,) = store.conversations.list().result.conversations
+
+    assert listed.messages == len(CARDS)

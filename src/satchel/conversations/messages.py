@@ -1,10 +1,12 @@
 """Parses messages for a conversation, masks their secrets and sets their trust."""
 
 import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from satchel.domain.conversation import Speaker
-from satchel.domain.moment import parse_moment
+from satchel.domain.conversation import Message, Speaker
+from satchel.domain.moment import from_unix, parse_moment
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.safety.injection import injections
 from satchel.domain.safety.orders.inspect import agent_orders
@@ -18,6 +20,10 @@ MAX_MESSAGES = 1_000
 
 MAX_NAME_CHARS = 100
 
+_BOM = "\ufeff"
+# What some programs call the user.
+_HUMAN = "human"
+
 
 class MessageDraft(NamedTuple):
     """A message before it has a place."""
@@ -27,22 +33,44 @@ class MessageDraft(NamedTuple):
     at: int
     trust: Trust
     by: str | None
+    has_secrets: bool
+    is_dated: bool
+    """Whether it says when it was said."""
 
 
-def parse_lines(text: str) -> list[dict[str, Any]]:
-    """Parse messages from JSON lines."""
-    found: list[dict[str, Any]] = []
-    for number, line in enumerate(text.splitlines(), 1):
+def parse_drafts(text: str, default: dict[str, Any], moment: int, channel: SourceKind) -> list[MessageDraft]:
+    """Parse messages from JSON lines. What a line lacks is taken from `default`; an error names its line."""
+    drafts = []
+    for number, given in parse_lines(text):
+        try:
+            drafts.append(parse_message(_with_default(given, default), moment, channel))
+        except InvalidRequest as error:
+            error.message = f"line {number}: {error.message}"
+            error.args = (error.message,)
+            raise
+    return drafts
+
+
+def _with_default(given: dict[str, Any], default: dict[str, Any]) -> dict[str, Any]:
+    stated = {key: value for key, value in given.items() if not _is_absent(value)}
+    return {**default, **({"by": stated["name"]} if "name" in stated else {}), **stated}
+
+
+def parse_lines(text: str) -> list[tuple[int, dict[str, Any]]]:
+    """Parse messages from JSON lines, each with the number of its line."""
+    found: list[tuple[int, dict[str, Any]]] = []
+    for number, line in enumerate(text.removeprefix(_BOM).splitlines(), 1):
         if line.strip():
             try:
                 value = json.loads(line)
             except (ValueError, RecursionError):
                 value = None
-            if not isinstance(value, dict) or not isinstance(value.get("content"), str):
+            content = _content_text(value.get("content")) if isinstance(value, dict) else None
+            if content is None:
                 raise InvalidRequest(
                     f"line {number} is not a message", code="invalid_json", hint='{"role": "user", "content": "…"}'
                 )
-            found.append(value)
+            found.append((number, {**value, "content": content}))
     if not found:
         raise InvalidRequest("no messages given", code="empty_text")
     if len(found) > MAX_MESSAGES:
@@ -50,26 +78,50 @@ def parse_lines(text: str) -> list[dict[str, Any]]:
     return found
 
 
-def parse_message(given: dict[str, Any], moment: int, channel: SourceKind) -> tuple[MessageDraft, bool]:
-    """Return a message with its secrets masked, and whether it had any."""
+def _content_text(content: object) -> str | None:
+    """Return the text of a message, which some programs write as a list of parts; None if it has none."""
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else None
+    texts = [one.get("text") for one in content if isinstance(one, dict) and one.get("type") == "text"]
+    return "\n".join(one for one in texts if isinstance(one, str)) or None
+
+
+def _is_absent(value: object) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def parse_message(given: dict[str, Any], moment: int, channel: SourceKind) -> MessageDraft:
+    """Return a message with its secrets masked."""
+    said = given.get("role", Speaker.USER)
     try:
-        role = Speaker(given.get("role", Speaker.USER))
+        role = Speaker.USER if said == _HUMAN else Speaker(said)
     except ValueError:
         raise InvalidRequest(
             f"unknown role {str(given.get('role'))[:40]!r}", code="unknown_word", hint=", ".join(Speaker)
         ) from None
-    content = check_text(given["content"], "message", limit=MAX_MESSAGE_CHARS)
-    clean = redacted(content)
+    clean = redacted(check_text(given.get("content", ""), "message", limit=MAX_MESSAGE_CHARS))
     at = given.get("at")
-    when = moment if at is None else parse_moment(str(at), "at")
-    name = _speaker_name(given.get("by"))
-    draft = MessageDraft(role, clean.text, when, _message_trust(role, clean.text, channel), name)
-    return draft, bool(clean.found)
+    is_dated = not _is_absent(at)
+    return MessageDraft(
+        role=role,
+        content=clean.text,
+        at=_parse_at(at) if is_dated else moment,
+        trust=_message_trust(role, clean.text, channel),
+        by=_speaker_name(given.get("by")),
+        has_secrets=bool(clean.found),
+        is_dated=is_dated,
+    )
+
+
+def _parse_at(given: object) -> int:
+    """Return a time in milliseconds from ISO 8601 or a Unix time."""
+    moment = from_unix(given)
+    return parse_moment(str(given), "at") if moment is None else moment
 
 
 def _speaker_name(given: object) -> str | None:
     """Return the name of who spoke, on one line and without secrets."""
-    if given is None:
+    if _is_absent(given):
         return None
     if not isinstance(given, str):
         raise InvalidRequest("'by' must be a name", code="unknown_word", hint='{"by": "Ada", "content": "…"}')
@@ -103,3 +155,17 @@ def parse_channel(name: str) -> SourceKind:
 def masked_text(text: str, field: str) -> str:
     """Validate a text and mask its secrets."""
     return redacted(check_text(text, field)).text
+
+
+def without_known(drafts: Sequence[MessageDraft], stored: Iterable[Message]) -> list[MessageDraft]:
+    """Leave out the messages that are stored already: the same text by the same speaker at the same time."""
+    known = Counter((one.role, one.content, one.at, one.by) for one in stored)
+    new = []
+    for draft in drafts:
+        key = draft.role, draft.content, draft.at, draft.by
+        # A conversation may repeat itself within a minute: each stored message stands for one that is given.
+        if draft.is_dated and known[key]:
+            known[key] -= 1
+        else:
+            new.append(draft)
+    return new

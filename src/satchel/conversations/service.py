@@ -18,8 +18,9 @@ from satchel.conversations.messages import (
     content_trust,
     masked_text,
     parse_channel,
-    parse_lines,
+    parse_drafts,
     parse_message,
+    without_known,
 )
 from satchel.conversations.read_answers import is_certain, with_reading
 from satchel.conversations.summaries import top_summaries
@@ -112,27 +113,35 @@ class Conversations(Service):
         with self._run("conversation add", writes=True) as run:
             within, now = self._reach(scope), self._clock.now()
             name = check_text(conversation, "conversation")
-            moment = now if at is None else parse_moment(at, "at")
-            lines = parse_lines(text) if jsonl else [{"role": role, "content": text}]
-            channel = parse_channel(source_kind)
-            drafts = [parse_message({"by": by, **one}, moment, channel) for one in lines]
+            channel, default = parse_channel(source_kind), {"role": role, "by": by, "at": at}
+            given = (
+                parse_drafts(text, {**default, "role": Speaker.USER}, now, channel)
+                if jsonl
+                else [parse_message({**default, "content": text}, now, channel)]
+            )
             masked_title = None if title is None else masked_text(title, "title")
             with self._ledger.memories.transaction():
                 opened = self._ledger.conversations.open(name, within.scopes[0], masked_title, now)
+                dated = [one.at for one in given if one.is_dated]
+                drafts = without_known(given, self._ledger.conversations.said_at(opened, dated))
+                known = len(given) - len(drafts)
+                if not drafts:
+                    return run.done(MessagesAdded(name, opened.scope, 0, (), (), 0, 0, known), known=known)
                 messages = [
                     Message(message_ref(*opened.ids_from, seq), seq, *draft[:4], by=draft.by)
-                    for seq, (draft, _) in enumerate(drafts, opened.messages + 1)
+                    for seq, draft in enumerate(drafts, opened.messages + 1)
                 ]
                 refs = [one.ref for one in messages]
-                redacted = sum(had_secrets for _, had_secrets in drafts)
+                redacted = sum(one.has_secrets for one in drafts)
                 chars = sum(len(one.content) for one in messages)
                 run.asked = {"scope": opened.scope, "messages": len(messages), "chars": chars}
+                run.considered = {"known": known} if known else {}
                 receipt = run.receipt(refs=refs, redacted=redacted, trust=[one.trust for one in messages])
                 self._ledger.conversations.append(opened, messages, receipt)
                 decisions = self._derivation.update_decisions(opened, messages[0].seq)
                 summaries = self._derivation.update_summaries(opened, messages[-1].seq)
             new = tuple(one.id for one in decisions if not set(one.citations).isdisjoint(refs))
-            added = MessagesAdded(name, opened.scope, len(messages), tuple(refs), new, summaries, redacted)
+            added = MessagesAdded(name, opened.scope, len(messages), tuple(refs), new, summaries, redacted, known)
             return run.committed(added, receipt)
 
     @operation(

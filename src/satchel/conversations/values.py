@@ -19,6 +19,8 @@ class MessagesAdded(Struct, frozen=True):
     summaries: int
     redacted: int
     """How many messages had secrets, which were masked."""
+    known: int = 0
+    """How many were there already, with the same text, time and speaker, and were not added again."""
 
 
 class Transcript(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.conversations.chains import chain_of
 from satchel.conversations.values import DecisionReason
@@ -31,6 +32,21 @@ class WhyAnswer(Struct, frozen=True):
 
     def as_reason(self, question: str, scope: str) -> DecisionReason:
         """Return it as the result of the operation."""
+        return self._without_repetitions()._as_reason(question, scope)
+
+    def _without_repetitions(self) -> "WhyAnswer":
+        """Return it with each reason of a decision once, and without a decision that says the same as the one it replaced."""
+        if self.decision is None:
+            return self
+        chain, decision = list[Decision](), _without_repeated_clauses(self.decision)
+        for one in map(_without_repeated_clauses, self.chain):
+            if not chain or not _repeats(one, chain[-1]):
+                chain.append(one)
+            elif one == decision:
+                chain[-1] = one
+        return replace(self, decision=decision, chain=tuple(chain))
+
+    def _as_reason(self, question: str, scope: str) -> DecisionReason:
         return DecisionReason(
             question=question,
             scope=scope,
@@ -43,6 +59,18 @@ class WhyAnswer(Struct, frozen=True):
             discussion=self.discussion,
             unindexed=self.unindexed,
         )
+
+
+def _without_repeated_clauses(decision: Decision) -> Decision:
+    clauses = {(one.kind, one.text): one for one in reversed(decision.clauses)}
+    return replace(decision, clauses=tuple(one for one in decision.clauses if clauses[one.kind, one.text] is one))
+
+
+def _repeats(one: Decision, later: Decision) -> bool:
+    """Return whether a decision says nothing that the one that replaced it does not say."""
+    return one.statement == later.statement and {part.text for part in one.clauses} <= {
+        part.text for part in later.clauses
+    }
 
 
 def recorded_answer(question: str, decisions: Sequence[Decision]) -> WhyAnswer:

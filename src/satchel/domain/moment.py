@@ -1,5 +1,6 @@
 """Parse and format timestamps. The ledger stores milliseconds since the epoch, UTC; people think in local days."""
 
+import math
 from datetime import UTC, date, datetime, timedelta
 
 from satchel.errors import InvalidRequest
@@ -8,6 +9,8 @@ HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
 # The first and the last timestamp with a four-digit year.
 FIRST_MOMENT, LAST_MOMENT = -62_135_596_800_000, 253_402_300_799_999
+# Seconds since the epoch have ten digits, milliseconds thirteen.
+_SECONDS_BELOW = 100_000_000_000
 _DAYS_AGO = {"today": 0, "yesterday": 1}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _OUT_OF_RANGE = (OverflowError, ValueError, OSError)
@@ -18,6 +21,14 @@ def parse_moment(text: str, field: str) -> int:
     """Parse an ISO 8601 date or time; without a zone it is UTC."""
     moment = _parse(text, field)
     return _milliseconds(moment if moment.tzinfo else moment.replace(tzinfo=UTC), text, field)
+
+
+def from_unix(value: object) -> int | None:
+    """Return a Unix time in milliseconds, from seconds or milliseconds; None if it is none or before 1970."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
+        return None
+    found = int(value * 1000 if value < _SECONDS_BELOW else value)
+    return found if 0 <= found <= LAST_MOMENT else None
 
 
 def parse_time(text: str, field: str, now: int, *, end_of_day: bool = False, utc_dates: bool = False) -> int:

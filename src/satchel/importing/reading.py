@@ -3,14 +3,13 @@
 Nothing that a file says is taken for granted: a value of the wrong type makes one record a refusal, never the import fail.
 """
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from satchel.domain.document import SkippedFile
 from satchel.domain.imports import Fields, Refusal
 from satchel.domain.json_rows import RawRow, open_rows
-from satchel.domain.moment import LAST_MOMENT, parse_moment
+from satchel.domain.moment import from_unix, parse_moment
 from satchel.domain.strict_json import parse_json
 from satchel.domain.text import decode_text
 from satchel.errors import InvalidRequest, SatchelError
@@ -24,8 +23,6 @@ MAX_JSON_BYTES = 256 << 20
 # A conversation of years with all its metadata.
 MAX_OBJECT_BYTES = 64 << 20
 _BOM = "\ufeff"
-# Seconds since the epoch have ten digits, milliseconds thirteen.
-_SECONDS_BELOW = 100_000_000_000
 
 T = TypeVar("T")
 
@@ -194,7 +191,4 @@ def moment(value: Any) -> int | None:
             value = float(value) if value.replace(".", "", 1).isdigit() else parse_moment(value, "the date") / 1000
         except InvalidRequest:
             return None
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
-        return None
-    found = int(value * 1000 if value < _SECONDS_BELOW else value)
-    return found if 0 <= found <= LAST_MOMENT else None
+    return from_unix(value)

@@ -55,6 +55,10 @@ class ConversationStore(Transcripts, Protocol):
         """Return the conversation of a message."""
         ...
 
+    def said_at(self, conversation: Conversation, moments: Sequence[int]) -> list[Message]:
+        """Return the messages of a conversation with one of some times."""
+        ...
+
     def append(self, conversation: Conversation, messages: Sequence[Message], receipt: Receipt) -> None:
         """Add messages at the end."""
         ...

@@ -80,6 +80,14 @@ class SqlConversations(SqlTranscripts):
         with self._database.reading() as db:
             return [ref for (ref,) in decodable_rows(db, query, (conversation,))]
 
+    def said_at(self, conversation: Conversation, moments: Sequence[int]) -> list[Message]:
+        found: list[Message] = []
+        with self._database.reading() as db:
+            for among, times in id_batches("m.created_at", sorted({iso(one) for one in moments})):
+                where = f"WHERE m.conversation_id = ? AND m.erased = 0 AND {among} ORDER BY m.seq"
+                found += self._messages(db, where, [conversation.id, *times])
+        return found
+
     def append(self, conversation: Conversation, messages: Sequence[Message], receipt: Receipt) -> None:
         with self._database.writing() as db:
             for one in messages:

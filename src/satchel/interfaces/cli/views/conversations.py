@@ -19,6 +19,8 @@ _CLAUSE_LABELS = {
 
 def _added(result: values.MessagesAdded) -> Lines:
     yield f"added {result.added} to {one_line(result.conversation, 60)}", "green"
+    if result.known:
+        yield f"  {count(result.known, 'message')} {'was' if result.known == 1 else 'were'} there already", "dim"
     for ref in result.refs[:5]:
         yield f"  {ref}", "dim"
     if result.decisions:
@@ -71,7 +73,7 @@ def _why(result: values.DecisionReason) -> Lines:
     if result.decision is None:
         yield "not found in the messages that are indexed" if result.unindexed else "not recorded", "yellow"
     elif not result.recorded:
-        yield f"not recorded, but read from the conversation (likelihood {result.relevance:.2g}):", "yellow"
+        yield f"read from the conversation, not recorded as a decision (likelihood {result.relevance:.2g}):", "yellow"
     here = result.chain.index(result.decision) if result.decision else 0
     for place, one in enumerate(result.chain):
         yield from _decision(
