@@ -607,3 +607,16 @@ def test_an_equal_reason_and_an_equal_decision_before_are_given_once(store: Cloc
 
     assert [[part.text for part in one.clauses] for one in why.chain] == [["one node is too small"]]
     assert why.decision in why.chain
+
+
+def test_a_discussion_names_its_conversation_and_its_days(store: ClockedStore) -> None:
+    lines = [
+        json.dumps({"content": text, "at": f"2026-03-{1 + place:02}T12:00:00Z"})
+        for place, text in enumerate(["lunch?"] * 12 + ["how often do we bill the harbour customers", "monthly it is"])
+    ]
+    store.conversations.add("\n".join(lines), jsonl=True, conversation="harbour")
+    why = store.conversations.why("Why do we bill the harbour customers monthly?").result
+    shown = [text for text, _ in VIEWS["conversation why"](why)]
+
+    assert shown[1] == "talked about here: harbour · 2026-03-03 to 2026-03-14"
+    assert shown[2] == "  …" and "  2026-03-14" in shown

@@ -125,20 +125,20 @@ class MessageSearch(Service):
                 discussions += 1
         return [PassageId(ref) for ref in found]
 
-    def discussion(self, matches: MessagesFound, view: View) -> list[Message]:
-        """Return the messages around the best match of a question; none if nothing was said about it."""
+    def discussion(self, matches: MessagesFound, view: View) -> tuple[str, list[Message]]:
+        """Return the messages around the best match of a question, and their conversation; none if nothing was said about it."""
         rated = matches.query is not None
         hits = matches.found.hits[:DISCUSSION_HITS]
         relevant = [hit for hit in hits if likelihood(hit.relevance, rated=rated) >= PLAUSIBLE]
         if not relevant:
-            return []
+            return "", []
         # The conversation that says most about it, and there the message that says most.
         about: dict[tuple[str, str], float] = {}
         for hit in relevant:
             about[hit.passage.group_key] = about.get(hit.passage.group_key, 0.0) + hit.relevance
         chosen = max(about, key=lambda key: about[key])
         best = next(hit.passage for hit in relevant if hit.passage.group_key == chosen)
-        return self.around(best, view, MESSAGES_BEFORE, MESSAGES_SHOWN)
+        return best.group, self.around(best, view, MESSAGES_BEFORE, MESSAGES_SHOWN)
 
     def newest(self, view: View, limit: int) -> dict[tuple[str, str], list[Message]]:
         """Return the messages that were said last, whenever they were added, by scope and conversation, in their order there."""

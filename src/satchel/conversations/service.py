@@ -356,9 +356,11 @@ class Conversations(Service):
         """
         readings = DiscussionSearch(self._parts).read(text, matches, view)
         completed = with_reading(answer, readings)
-        shown = () if is_certain(completed) else tuple(self._messages.discussion(matches, view))
+        name, shown = ("", []) if is_certain(completed) else self._messages.discussion(matches, view)
         unindexed = matches.pending.messages if matches.pending else 0
-        return replace(completed, discussion=shown, unindexed=unindexed), reading_facts(readings)
+        return replace(completed, discussion=tuple(shown), discussed_in=name, unindexed=unindexed), reading_facts(
+            readings
+        )
 
     @operation("conversation search", served=True, examples=('satchel conversation search "Postgres"',))
     def search(

@@ -65,6 +65,8 @@ class DecisionReason(Struct, frozen=True):
     """By message, the name of who said it, as far as it is known."""
     discussion: tuple[Message, ...] = ()
     """If no decision or no reason is recorded or read with certainty, the messages in which it was talked about, in order."""
+    discussed_in: str = ""
+    """The conversation of that discussion."""
     unindexed: int = 0
     """How many messages could not be read because they are not indexed yet; the answer may be among them."""
 

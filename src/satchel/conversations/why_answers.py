@@ -22,6 +22,7 @@ class WhyAnswer(Struct, frozen=True):
     recorded: bool = False
     """Whether the decision was recorded, and not read from messages."""
     discussion: tuple[Message, ...] = ()
+    discussed_in: str = ""
     unindexed: int = 0
     """How many messages could not be read."""
 
@@ -57,6 +58,7 @@ class WhyAnswer(Struct, frozen=True):
             relevance=round(self.relevance, relevance.DIGITS),
             citations=tuple(dict.fromkeys(ref for one in (*self.chain, *self.causes) for ref in one.citations)),
             discussion=self.discussion,
+            discussed_in=self.discussed_in,
             unindexed=self.unindexed,
         )
 

@@ -1,6 +1,6 @@
 """Views of conversations and decisions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from satchel.conversations import values
 from satchel.domain.conversation import READ, ClauseKind, Decision, Message, Summary
@@ -82,9 +82,22 @@ def _why(result: values.DecisionReason) -> Lines:
     for one in result.causes:
         yield from _decision(one, "follows from", result.speakers)
     if result.discussion:
-        yield "talked about here:", "dim"
-    for message in result.discussion:
-        yield _message(message), ""
+        yield from _discussion(result.discussed_in, result.discussion)
+
+
+def _discussion(conversation: str, messages: Sequence[Message]) -> Lines:
+    """Yield messages of a conversation with a line for each day, and "…" where messages are left out."""
+    days = [local_day(one.at) for one in messages]
+    period = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
+    yield f"talked about here: {one_line(conversation, 60)} · {period}", "dim"
+    last, day = 0, days[0]
+    for one, its_day in zip(messages, days, strict=True):
+        if one.seq > last + 1:
+            yield "  …", "dim"
+        if its_day != day:
+            yield f"  {its_day}", "dim"
+        yield _message(one), ""
+        last, day = one.seq, its_day
 
 
 def _decision(one: Decision, heading: str, speakers: Mapping[str, str]) -> Lines:
