@@ -74,6 +74,31 @@ dev = ["pytest", {include-group = "x"}]
 
 
 @each_case(
+    ("name", "text", "people"),
+    [
+        ("package.json", '{"author": "Mara Lindqvist <m@example.org> (https://example.org)"}', {"Mara Lindqvist"}),
+        ("package.json", '{"author": {"name": "Mara Lindqvist", "email": "m@example.org"}}', {"Mara Lindqvist"}),
+        (
+            "package.json",
+            '{"contributors": ["Iben Falk", {"name": "Otto Rey"}, {"email": "x"}], "maintainers": ["Ada Kim <a@x>"]}',
+            {"Iben Falk", "Otto Rey", "Ada Kim"},
+        ),
+        ("package.json", '{"author": "<m@example.org>", "contributors": 3, "maintainers": [null, ""]}', set()),
+        (
+            "pyproject.toml",
+            '[project]\nauthors = [{name = "Iben Falk"}]\nmaintainers = [{name = "Otto Rey", email = "o@x"}, {email = "p@x"}]\n',
+            {"Iben Falk", "Otto Rey"},
+        ),
+    ],
+)
+def test_a_manifest_names_its_people(name: str, text: str, people: set[str]) -> None:
+    extract = read_file(name, text, "harbor")
+
+    assert triples(extract) == {(person, "OWNS", "harbor") for person in people}
+    assert all(one.line for one in extract.relations)
+
+
+@each_case(
     ("name", "text", "needed"),
     [
         (

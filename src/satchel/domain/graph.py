@@ -13,7 +13,7 @@ from msgspec import Struct
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.record import Trust
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Raise it whenever an extraction rule changes: sources read under an older version are read again."""
 ID_DIGITS = 20
 

@@ -8,11 +8,18 @@ from typing import Any
 from satchel.domain.graph import EntityRef, EntityType, Extract, RelationType
 from satchel.graph.readers.builder import ExtractBuilder
 
+# Fields that name people, of both kinds of manifest, with the rule that a relation cites.
+_PEOPLE = {
+    "author": "manifest.author",
+    "authors": "manifest.author",
+    "maintainers": "manifest.maintainer",
+    "contributors": "manifest.contributor",
+}
 _REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
 def read_pyproject(text: str, project: str) -> Extract:
-    """Extract name, dependencies, authors and repository of a pyproject.toml."""
+    """Extract name, dependencies, people and repository of a pyproject.toml."""
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -26,11 +33,7 @@ def read_pyproject(text: str, project: str) -> Extract:
     ]
     for requirement in requirements:
         _add_requirement(found, this, requirement, text)
-    authors = about.get("authors")
-    for author in authors if isinstance(authors, list) else []:
-        if isinstance(author, dict) and isinstance(name := author.get("name"), str):
-            person = EntityRef(EntityType.PERSON, name)
-            found.relate(person, RelationType.OWNS, this, "manifest.author", _line_of(text, name))
+    _add_people(found, this, about, text)
     for name, address in _table(about, "urls").items():
         if isinstance(address, str) and re.search(r"repo|source|github|gitlab", f"{name} {address}", re.IGNORECASE):
             repo = EntityRef(EntityType.REPO, re.sub(r"^\w+://(?:[^/@]*@)?[^/]+/|\.git$|/$", "", address))
@@ -48,7 +51,7 @@ def read_requirements(text: str, project: str) -> Extract:
 
 
 def read_package_json(text: str, project: str) -> Extract:
-    """Extract the name and dependencies of a package.json."""
+    """Extract the name, dependencies and people of a package.json."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -59,6 +62,7 @@ def read_package_json(text: str, project: str) -> Extract:
     for group in ("dependencies", "devDependencies", "peerDependencies"):
         for name in _table(data, group):
             _add_dependency(found, this, name, _line_of(text, f'"{name}"'))
+    _add_people(found, this, data, text)
     return found.build()
 
 
@@ -79,6 +83,23 @@ def _add_requirement(found: ExtractBuilder, this: EntityRef, requirement: str, t
 
 def _add_dependency(found: ExtractBuilder, this: EntityRef, name: str, line: int) -> None:
     found.relate(this, RelationType.DEPENDS_ON, EntityRef(EntityType.TOOL, name), "manifest.dependency", line)
+
+
+def _add_people(found: ExtractBuilder, this: EntityRef, data: dict[str, Any], text: str) -> None:
+    for field, rule in _PEOPLE.items():
+        named = data.get(field)
+        for one in named if isinstance(named, list) else [named]:
+            if name := _person_name(one):
+                person = EntityRef(EntityType.PERSON, name)
+                found.relate(person, RelationType.OWNS, this, rule, _line_of(text, name))
+
+
+def _person_name(said: object) -> str:
+    """Return the name in a person's entry: an object, or a text such as "Name <address> (page)"; else an empty text."""
+    if isinstance(said, str):
+        return re.split("[<(]", said, maxsplit=1)[0].strip()
+    name = said.get("name") if isinstance(said, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def _table(data: dict[str, Any], name: str) -> dict[str, Any]:
