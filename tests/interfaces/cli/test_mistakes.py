@@ -10,6 +10,10 @@ from tests.tables import each_case
 MISTAKES = [
     ("graph lst", "unknown command 'graph lst' (did you mean 'graph list'? 'satchel graph --help' lists all)"),
     ("graph --home x lst", "unknown command 'graph lst'"),
+    ("nope", "unknown command 'nope' ('satchel --help' lists all)"),
+    ("help nope", "unknown command 'nope' ('satchel --help' lists all)"),
+    ("opne", "unknown command 'opne' (did you mean 'open'? 'satchel --help' lists all)"),
+    ("tore x", "unknown command 'tore' (did you mean 'store'? 'satchel --help' lists all)"),
     ("graph xyzzy", "unknown command 'graph xyzzy' ('satchel graph --help' lists all)"),
     ("neighbors x", "unknown command 'neighbors' (did you mean 'graph neighbors'? 'satchel --help' lists all)"),
     ("recall x --limt 3", "unknown option '--limt' (did you mean '--limit'? 'satchel recall --help' lists all)"),

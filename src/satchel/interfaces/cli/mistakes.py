@@ -8,6 +8,8 @@ from satchel.interfaces.operations import Parameter
 
 # How near an option must be, from 0 to 1, to be suggested.
 MIN_LIKENESS = 0.7
+# How near a command with another first letter must be.
+MIN_LIKENESS_OF_OTHER_LETTER = 0.8
 
 
 class UsageError(InvalidRequest):
@@ -77,9 +79,11 @@ def missing_arguments(names: str, prog: str, example: str) -> UsageError:
 
 
 def _similar(word: str, known: Sequence[str]) -> list[str]:
+    """Return the nearest known word, if one is near: few slips change the first letter."""
     from difflib import get_close_matches  # slow to import, and needed only for errors
 
-    return get_close_matches(word, known, n=1)
+    nearest = get_close_matches(word, known, n=1, cutoff=MIN_LIKENESS_OF_OTHER_LETTER)
+    return nearest or get_close_matches(word, [one for one in known if one[:1] == word[:1]], n=1)
 
 
 def _hint(meant: Sequence[str], prog: str) -> str:
