@@ -10,6 +10,7 @@ from satchel.domain.record import Trust
 from satchel.ports.reading import Discussion, Reading
 from satchel.routing.lanes import LaneHit
 from satchel.routing.settled import (
+    FOLLOWING,
     MAX_UNSETTLED,
     contains_question,
     decision_text,
@@ -65,6 +66,17 @@ def test_without_a_decision_nothing_that_was_said_is_an_answer() -> None:
 
     for reading in (_reading(0.04), _reading(0.9, undecided=True)):
         assert [(one.id, one.relevance) for one in settled_first(said, [reading], _unknown, _states, _asks)] == limited
+
+
+def test_if_nothing_was_read_as_decided_what_followed_the_question_is_listed_after_it() -> None:
+    asking = replace(_hit("msg:1", 0.9), text=SAID[0])
+    found = settled_first([asking, _hit("msg:2", 0.1)], [_reading(0.04)], _unknown, _states, _asks)
+
+    assert [(one.id, one.relevance) for one in found] == [
+        ("msg:1", MAX_UNSETTLED),
+        ("msg:2", FOLLOWING),
+        ("msg:3", FOLLOWING),
+    ]
 
 
 def test_a_reason_that_the_decision_states_itself_is_not_repeated() -> None:
@@ -127,6 +139,7 @@ def test_a_decision_about_something_else_is_not_an_answer(near: float, about: fl
         ("cheaper ovens burn gases", True),
         ("is gas cheaper? the neighbours say so", False),
         ("why not? gas is cheaper", True),
+        ("everybody wants gas, gas is cheaper. which oven?", False),
     ],
     ids=str,
 )
@@ -180,7 +193,7 @@ def test_where_nothing_was_decided_the_message_that_asks_stands_first() -> None:
 
     found = settled_first([_hit("msg:1", 0.9), asking], [_reading(0.01)], _unknown, _states, _asks)
 
-    assert [one.id for one in found] == ["msg:2", "msg:1"]
+    assert [one.id for one in found] == ["msg:2", "msg:3", "msg:1"]
 
 
 @each_case("text, relevance", [("twice? it would be too dry", MAX_UNSETTLED), ("twice, it is better", 0.9)], ids=str)

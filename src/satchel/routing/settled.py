@@ -27,6 +27,8 @@ PROBABLE = 0.5
 NEAR = 0.35
 # Maximum for what was said without a decision: it helps, but does not answer.
 MAX_UNSETTLED = 0.35
+# What the messages after a question count that nothing was read to settle, and how many of them.
+FOLLOWING, MAX_FOLLOWING = 0.3, 4
 
 
 def settled_first(
@@ -41,7 +43,8 @@ def settled_first(
     A decision is as relevant as its discussion, or as the most relevant message there; `about` returns the former by words. What
     no discussion settles is limited, unless `states_it`: a message that states all that is asked about answers by itself, except
     in a discussion that was left open. A decision that was made before the matter was raised does not count, and one about
-    something else comes last. If nothing was decided, the message that asks stands before others that are as relevant.
+    something else comes last. If nothing was decided, the message that asks stands before others that are as relevant, and what
+    followed it is listed, since that may have settled the matter.
     """
     relevance = {one.id: one.relevance for one in said}
     made_on_it = (one for one in readings if not one.undecided and not _precedes_question(one, relevance, asks))
@@ -63,7 +66,27 @@ def settled_first(
     rest = [replace(one, relevance=min(one.relevance, limit(one))) for one in said if one.id not in decided]
     if not made:
         rest.sort(key=lambda one: (-one.relevance, not asks(one.text)))
+        rest = _with_what_followed(rest, readings, asks)
     return [*made, *rest, *others]
+
+
+def _with_what_followed(
+    said: Sequence[LaneHit], readings: Iterable[Reading], asks: Callable[[str], bool]
+) -> list[LaneHit]:
+    """Return what was said with the messages after the most relevant one, if that one asks."""
+    discussions = (one.discussion.messages for one in readings)
+    several = next((some for some in discussions if said and said[0].id in {one.ref for one in some}), ())
+    if not several or not asks(said[0].text):
+        return list(said)
+    place = next(place for place, one in enumerate(several) if one.ref == said[0].id)
+    known, relevance = {one.id: one for one in said}, min(FOLLOWING, said[0].relevance)
+    followed = [
+        known.get(one.ref) or LaneHit(one.ref, one.content, relevance, one.at, expanded_from=one.ref)
+        for one in several[place + 1 : place + 1 + MAX_FOLLOWING]
+    ]
+    listed = [said[0], *(replace(one, relevance=max(one.relevance, relevance)) for one in followed)]
+    ids = {one.id for one in listed}
+    return [*listed, *(one for one in said if one.id not in ids)]
 
 
 def may_state(terms: Sequence[str], text: str) -> bool:
@@ -75,8 +98,17 @@ def may_state(terms: Sequence[str], text: str) -> bool:
 
 
 def states_all(terms: Sequence[str], is_question: Callable[[str], bool]) -> Callable[[str], bool]:
-    """Return a function that says whether a text states all terms, rather than asks about some of them."""
-    return lambda text: may_state(terms, " ".join(one for one in _sentences(text) if not is_question(one)))
+    """Return a function that says whether a text states all terms, rather than asks about some of them.
+
+    What stands before the question that ends a text only says what it asks about.
+    """
+
+    def states(text: str) -> bool:
+        said = list(_sentences(text))
+        asks = bool(said) and is_question(said[-1])
+        return not asks and may_state(terms, " ".join(one for one in said if not is_question(one)))
+
+    return states
 
 
 def contains_question(is_question: Callable[[str], bool]) -> Callable[[str], bool]:
