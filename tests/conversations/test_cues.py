@@ -45,6 +45,23 @@ def test_replacing_something_is_a_decision_only_for_what_replaces_it(text: str, 
 
 
 @each_case(
+    ("text", "expected"),
+    [
+        ("renderBoard replaces all children at once.", False),
+        ("The scheduler replaces them at midnight.", False),
+        ("UserService replaces every password with a hash.", False),
+        ("The nearest mirror is picked automatically.", False),
+        ("parseDate is selected when a form opens.", False),
+        ("gRPC replaces REST.", True),
+        ("Oslo was picked for the meeting.", True),
+    ],
+    ids=str,
+)
+def test_what_code_does_is_no_decision(text: str, expected: bool) -> None:
+    assert (find_cue(text) is not None) is expected
+
+
+@each_case(
     ("text", "old"),
     [
         ("Then we drop Matrix and move everyone to Signal.", "Matrix"),

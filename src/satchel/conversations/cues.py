@@ -65,6 +65,10 @@ _INTRODUCTION = (
     r"eventually)\b[^,:;.!?]{0,120}?\s(?=(?:we|i|the team|our team|let's)\b)"
 )
 MAX_STARTS = 4
+# What code does is described, not decided: `renderBoard` replaces all children, `parseDate` is selected whenever a form opens.
+_NO_CODE = r"(?!(?-i:[a-z]{3,}[A-Z][a-z])\w*)"
+_ANY = r"(?:all|any|each|every|both|some|it|its|them|their)"
+_EACH_TIME = r"(?:when|whenever|if|each time|every time|automatically|at random|randomly|depending)"
 _OLD_ZH, _NEW_ZH = r"(?P<old>[^，。；！]{1,40}?)", r"(?P<rest>[^。；！？\n]{1,200})"
 _WE_ZH = r"(?:我们|我們|咱们|咱們|团队|團隊|大家|我|本组|本組|项目组|項目組)"
 _ADV_ZH = (
@@ -96,7 +100,7 @@ CUES: tuple[DecisionCue, ...] = (
     DecisionCue("en.lets", rf"(?:let's|let us)(?: just| all| rather| instead| please)* {_TAKE} (?P<rest>.+)"),
     DecisionCue("en.decision", rf"^[-*•\d.)\s#]*(?:final |our |team )?(?:decision|decided|resolution|resolved|verdict|final call|final answer|adr(?:[- ]?\d+)?)(?: \([^)]*\))?(?: is| was)?\s*[:—–-]+\s*(?:(?:we|i)(?:'ll| will| should| are going to)? |to )*(?:{_TAKE} )?(?P<rest>.+)"),
     DecisionCue("en.decision_is", rf"(?:the|our) (?:final |team's )?(?:decision|choice|verdict|pick)(?: (?:is|was|has been made)(?: made)?)(?: to)?[:,]? (?:{_TAKE} )?(?P<rest>.+)"),
-    DecisionCue("en.replaces", r"(?P<rest>(?!(?:we|i|you|they|he|she|it|who|that|which|have|has|had|was|were)\b)[A-Z][\w .+#/-]{0,40}?) (?:replaces|is replacing|will replace|has replaced|replaced|supersedes|takes over from) (?P<old>[A-Z][\w .+#/-]{0,40}?)(?=,| for| because| since| as|[.;!]|$)(?P<more>.*)", reverses=True),
+    DecisionCue("en.replaces", rf"(?P<rest>(?!(?:we|i|you|they|he|she|it|who|that|which|have|has|had|was|were)\b){_NO_CODE}[A-Z][\w .+#/-]{{0,40}}?) (?:replaces|is replacing|will replace|has replaced|replaced|supersedes|takes over from) (?!{_ANY}\b)(?P<old>[A-Z][\w .+#/-]{{0,40}}?)(?=,| for| because| since| as|[.;!]|$)(?P<more>.*)", reverses=True),
     DecisionCue("en.in_out", r"(?P<old>[\w][\w .+#/-]{0,40}?) is out(?:,| and|;| —| -)+ *(?P<rest>[\w][\w .+#/-]{0,40}?) is in\b(?P<more>.*)", reverses=True),
     DecisionCue("en.scrap", rf"(?:{_WE}{_WILL}{_ADVERBS} |let's )?(?:{_DROPPING}|forget(?: about)?|giv(?:e|ing) up(?: on)?|no more|goodbye) (?P<old>[^,;:.]{{1,40}}?)(?:,|;|:|\.| —| -| and)+ *(?:(?:we|i)(?:'ll| will|'re| are)? |let's |just )*(?:use|using|go with|going with|go back to|going back to|take|{_MOVING} (?:(?:everyone|everybody|us) )?(?:back )?to) (?P<rest>.+)", reverses=True),
     DecisionCue("en.will_not", rf"{_WE}(?: will not|'ll not| won't| are not|'re not) (?:use|using|go with|going with|adopt|keep|keeping) (?P<old>[^,;.]{{1,60}}?)[,;.—-]+ *(?:but |instead |and )*(?:{_WE}(?: will|'ll| are|'re)? )?(?:use|using|go with|going with|adopt|take|switch to) (?P<rest>.+)", reverses=True),
@@ -108,7 +112,7 @@ CUES: tuple[DecisionCue, ...] = (
     DecisionCue("en.it_is", r"(?P<rest>[\w][\w .+#/'-]{0,60}?) it is(?: then)?(?=[,.;!—–-]|$)(?P<more>.*)"),
     DecisionCue("en.what_we", r"(?P<rest>[\w][\w .+#/-]{0,40}?) (?:is|will be|'s) (?:what we(?:'re| are|'ll| will)? (?:going with|us(?:e|ing)|choosing|go with|adopt(?:ing)?)|our choice|the winner|our pick|the way to go|the one we(?:'re| are) (?:using|going with))\b(?P<more>.*)"),
     DecisionCue("en.winner", r"(?:and )?(?:the winner(?: is|:)|vote result:|result of the vote:|the vote went to|the vote is in:|sticking with|sticking to) (?P<rest>.+)"),
-    DecisionCue("en.chosen", r"(?P<rest>[\w][\w .+#/-]{0,60}?) (?:was|has been|is) (?:chosen|selected|picked|adopted)(?P<more> .*|[.!]?)$"),
+    DecisionCue("en.chosen", rf"{_NO_CODE}(?P<rest>[\w][\w .+#/-]{{0,60}}?) (?:was|has been|is) (?:chosen|selected|picked|adopted)(?! {_EACH_TIME}\b)(?P<more> .*|[.!]?)$"),
     DecisionCue("en.go_with", r"(?:go(?:ing)?(?: ahead)? with) (?P<rest>.+)"),
     DecisionCue("en.will_do", rf"{_WE}(?:'ll| will| shall| are going to|'re going to)(?: now)? (?P<rest>(?:build|write|ship|host|deploy|store|run|rewrite|implement|support|release|split|merge|publish|sign|encrypt|version|charge|price|move|do|make|start|serve|expose|limit|pin|log|name) .+)", needs_reason=True),
     # Chinese, the most specific first.
