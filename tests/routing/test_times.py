@@ -223,6 +223,20 @@ def test_what_a_person_said_comes_before_what_others_said_about_that_person(date
     assert first(route(dated, query)) == "the flour is damp again"
 
 
+@each_case("query", ["what did Samira say about the flour today", "what did Samira say today"])
+def test_turns_of_a_person_come_before_those_of_others_about_that_person(dated: Satchel, query: str) -> None:
+    dated.episodes.add(
+        [
+            {"text": text, "at": NOW.replace(hour=11, minute=minute).isoformat(), "session": by, "speaker": by}
+            for minute, (by, text) in enumerate(
+                (("Samira", "the flour is damp again"), ("Bram", "Samira finds the flour damp"))
+            )
+        ]
+    )
+
+    assert first(route(dated, query)) == "the flour is damp again"
+
+
 def test_the_newest_that_matches_is_found_behind_others_that_match_better(dated: Satchel) -> None:
     for minute in range(6):
         text = f"the flour is {'dry' if minute else 'very, very damp today, call the mill and the driver'}"

@@ -68,7 +68,7 @@ def of_observation(one: Observation) -> LaneHit:
 def of_passage(one: Passage) -> LaneHit:
     """Return a turn or message of a list, with its place in a conversation."""
     place = f"{one.group}#{one.position}" if one.lane is EvidenceLane.CONVERSATIONS else None
-    return LaneHit(one.id, one.text, 1.0, one.at or 0, expanded_from=place, was_said=True)
+    return LaneHit(one.id, one.text, 1.0, one.at or 0, expanded_from=place, was_said=True, speaker=one.speaker)
 
 
 def of_document(hit: DocHit) -> LaneHit:

@@ -117,7 +117,7 @@ class _StoreLanes:
             text, mode=_MODES[mode], limit=limit, scope=scope, since=since, until=until
         ).result
         for hit in found.hits:
-            yield LaneHit(hit.id, hit.text, hit.relevance, hit.at or 0, was_said=True)
+            yield LaneHit(hit.id, hit.text, hit.relevance, hit.at or 0, was_said=True, speaker=hit.speaker)
 
     def documents(
         self, text: str, *, mode: str, limit: int, scope: str | None, period: Period | None = None
