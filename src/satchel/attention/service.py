@@ -99,7 +99,7 @@ class Attention(Service):
         empty. At most 5 memories, 4 hard constraints, 3 facts, 3 procedures, 3 pitfalls, 5 open questions. It says which
         memories it was made of, and why.
         """
-        with self._run("attention route") as run:
+        with self._run("attention route", for_prompt=True) as run:
             now, policy = self._clock.now(), self._policies.attention
             # Masked at once: the packet is stored with the goal and the other texts of its request.
             request = masked(

@@ -10,12 +10,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.core.audience import hides_paths, read_by_agent
 from satchel.domain.access import named_actor
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.masking import masked
 from satchel.domain.receipt import Receipt
-from satchel.domain.safety.redact import mask
 from satchel.errors import NotFound, ReadOnlyMode, SatchelError
 from satchel.ports.damage import DamagedRecord, collect_into, damage_warning, damaged_error, report
 
@@ -33,17 +33,29 @@ class OperationRun:
     """Opens an operation, collects what its receipt says, and answers with it.
 
     Every run ends in exactly one answer: `done` (receipt not kept), `keep` (receipt kept on its own) or `committed`
-    (receipt written in the transaction of the change). Secrets are masked in the answer, in errors and in the receipt.
+    (receipt written in the transaction of the change). Secrets are masked in the answer, in errors and in the receipt; home
+    folders too, if an agent asks.
     """
 
     def __init__(
-        self, parts: Parts, operation: str, asked: Section, *, writes: bool = False, redact: bool = True
+        self,
+        parts: Parts,
+        operation: str,
+        asked: Section,
+        *,
+        writes: bool = False,
+        redact: bool = True,
+        for_prompt: bool = False,
     ) -> None:
-        """With `redact` off the result has its secrets: only where the operator asked for that."""
+        """With `redact` off, the result is not masked: the operator asked for its secrets, or they are masked already.
+
+        An answer `for_prompt` is read by an agent, whoever asks.
+        """
         if writes:
             require_writable(parts)
         self._parts = parts
         self._redact = redact
+        self._audience = read_by_agent(for_prompt)
         self._started = parts.clock.ticks()
         self.operation = operation
         self.asked: Section = asked
@@ -57,12 +69,19 @@ class OperationRun:
 
     def __enter__(self) -> Self:
         self._outer = collect_into(self.damaged)
+        self._audience.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         collect_into(self._outer)
+        try:
+            self._close(error)
+        finally:
+            self._audience.__exit__(None, None, None)
+
+    def _close(self, error: BaseException | None) -> None:
         # An operation that runs inside another one has left them out of both answers.
         for record in self.damaged:
             report(record)
@@ -70,7 +89,7 @@ class OperationRun:
             # It may be there, but cannot be read: that is not the same as nothing.
             raise damaged_error(self.damaged) from error
         if isinstance(error, SatchelError):
-            _mask_error(error)
+            self._mask_error(error)
         if error is None and not self._answered:
             raise RuntimeError(f"operation {self.operation!r} ended without an answer")
 
@@ -82,7 +101,9 @@ class OperationRun:
         """Return the receipt so far, to be written in the transaction of a change."""
         warnings = (*self.warnings, *filter(None, [damage_warning(self.damaged)]))
         # The chain can never be changed, so no secret may get into it.
-        asked, considered, chosen, more, said = masked((self.asked, self.considered, self.decided, decided, warnings))
+        asked, considered, chosen, more, said = masked(
+            (self.asked, self.considered, self.decided, decided, warnings), paths=hides_paths(self._parts)
+        )
         return Receipt(
             self.operation,
             facts_of(asked),
@@ -119,12 +140,11 @@ class OperationRun:
 
     def _answer(self, result: T, receipt: Receipt) -> Ok[T]:
         self._answered = True
-        return Ok(masked(result) if self._redact else result, receipt)
+        return Ok(masked(result, secrets=self._redact, paths=hides_paths(self._parts)), receipt)
 
-
-def _mask_error(error: SatchelError) -> None:
-    error.message, error.hint = mask(error.message), mask(error.hint)
-    error.args = (error.message,)
+    def _mask_error(self, error: SatchelError) -> None:
+        error.message, error.hint = masked((error.message, error.hint), paths=hides_paths(self._parts))
+        error.args = (error.message,)
 
 
 def require_writable(parts: Parts) -> None:

@@ -41,12 +41,20 @@ class Service:
         self._indexed_passages = passage_index.IndexedPassages(self._indexed_store, parts.passage_index)
 
     def _run(
-        self, operation: str, asked: Section | None = None, *, writes: bool = False, redact: bool = True
+        self,
+        operation: str,
+        asked: Section | None = None,
+        *,
+        writes: bool = False,
+        redact: bool = True,
+        for_prompt: bool = False,
     ) -> OperationRun:
         """Start an operation. With `writes`, it is refused at once if the store is read-only."""
         from satchel.core.run import OperationRun
 
-        return OperationRun(self._parts, operation, {} if asked is None else asked, writes=writes, redact=redact)
+        return OperationRun(
+            self._parts, operation, {} if asked is None else asked, writes=writes, redact=redact, for_prompt=for_prompt
+        )
 
     def _mark_selected(self, ids: Sequence[str]) -> None:
         """Record that memories went into a final bundle, which keeps them from ageing."""

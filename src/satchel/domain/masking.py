@@ -1,4 +1,5 @@
-"""Mask the secrets in a whole value: a result on its way out, the facts of a receipt, a request that is stored.
+"""Mask the secrets in a whole value, and home folders if wanted: a result on its way out, the facts of a receipt, a request
+that is stored.
 
 This runs on every answer, so it must cost little: fields that hold no text are skipped, texts that were looked at before
 are known by their hash, and the rules are chosen once, by the keywords in all other texts together.
@@ -17,6 +18,7 @@ from msgspec.structs import replace
 from satchel.domain.named_values import redacted_value
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.prefilter import candidate_rules
+from satchel.domain.safety.private_paths import may_have_home_folder, without_home_folders
 from satchel.domain.safety.redact import redacted
 from satchel.domain.safety.secret_rule import SecretRule
 
@@ -24,6 +26,8 @@ from satchel.domain.safety.secret_rule import SecretRule
 MAX_KNOWN = 20_000
 # Computed again if empty: the hash of the whole text would tell something about a short secret in it.
 _HASH = "content_hash"
+# Fields of our own ids, which a caller hands back.
+_OWN_IDS = frozenset({"id", "ids", "next", "recordRef"})
 _NO_TEXT = (int, float, bool, NoneType, UnsetType)
 _IDENTIFIER = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha256:[0-9a-f]{64}"
 _IDENTIFIER_CHARS = (36, 71)
@@ -34,12 +38,18 @@ NamedText = tuple[str, str]
 """A text and the key that it has in a mapping; an empty name elsewhere."""
 
 
-def masked(value: T) -> T:
-    """Return a value with the secrets in all its texts masked; the same object if there are none."""
+def masked(value: T, *, secrets: bool = True, paths: bool = False) -> T:
+    """Return a value with the secrets in all its texts masked; the same object if there are none.
+
+    With `paths`, home folders become `~` as well, except in ids, which are looked up again.
+    """
     found: list[NamedText] = []
     _collect(value, "", found)
-    replaced = _known.replacements(found)
-    return cast("T", _rebuilt(value, "", replaced)) if replaced else value
+    replaced = _known.replacements(found) if secrets else {}
+    clean = _rebuilt(value, "", replaced) if replaced else value
+    if paths and any(may_have_home_folder(text) for _, text in found):
+        clean = _without_paths(clean)
+    return cast("T", clean)
 
 
 class _KnownTexts:
@@ -121,6 +131,25 @@ def _rebuilt_struct(value: Struct, replaced: Mapping[NamedText, str]) -> Struct:
     if changed and fields.get(_HASH):
         changed[_HASH] = ""
     return replace(value, **changed) if changed else value
+
+
+def _without_paths(value: Any) -> Any:
+    """Return a value without home folders. Few answers have any, so this need not be quick."""
+    kind = type(value)
+    if kind is str:
+        return without_home_folders(value)
+    if issubclass(kind, Struct):
+        return replace(value, **_fields_without_paths({name: getattr(value, name) for name in _text_fields(kind)}))
+    if issubclass(kind, (tuple, list, frozenset)):
+        items = [_without_paths(one) for one in value]
+        return kind(*items) if hasattr(kind, "_fields") else kind(items)
+    if issubclass(kind, Mapping):
+        return _fields_without_paths({without_home_folders(str(key)): one for key, one in value.items()})
+    return value
+
+
+def _fields_without_paths(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: one if name in _OWN_IDS else _without_paths(one) for name, one in fields.items()}
 
 
 @cache

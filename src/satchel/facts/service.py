@@ -296,7 +296,7 @@ class Facts(Service):
         A ContextPack (openclaw-mem.context-pack.v1) with its trace.
         """
         view = self._view(scope)
-        with self._run("fact pack") as run:
+        with self._run("fact pack", for_prompt=True) as run:
             check_range(budget_tokens, "budget_tokens", 1, MAX_BUDGET_TOKENS)
             check_range(max_items, "max_items", 1, MAX_ITEMS)
             moment = (

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.config import is_debugging
+from satchel.core.audience import read_by_agent
 from satchel.core.reach_limit import limited_to
 from satchel.domain.access import actor_name
 from satchel.domain.envelope import Ok
@@ -221,7 +222,7 @@ def perform(
         arguments = complete_arguments(operation, bounds, given, client)
         if operation.writes and not operation.destructive:
             session.count_records(bounds.limited_as, sent_records(operation, arguments))
-        with limited_to(_visible_scopes(session, bounds, arguments)):
+        with limited_to(_visible_scopes(session, bounds, arguments)), read_by_agent(not bounds.operator):
             return operation.run(session, arguments)
 
     return guarded(operation.name, run)

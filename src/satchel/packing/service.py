@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+from satchel.core.audience import hides_paths
 from satchel.core.operations import Param, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.domain.arguments import check_range
 from satchel.domain.envelope import Ok
+from satchel.domain.masking import masked
 from satchel.domain.record import MemoryId
-from satchel.domain.safety.private_paths import without_home_folders
-from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import resolve_scope
 from satchel.domain.tokens import estimate_tokens, token_share
 from satchel.packing import bundle
@@ -77,7 +77,7 @@ class Packing(Service):
         Memories, facts and relations come first, then documents, observations and episodes, then the newest turns. The
         bundle never exceeds its budget, and every line cites its record.
         """
-        with self._run("pack") as run:
+        with self._run("pack", for_prompt=True) as run:
             policy = self._policies.pack
             budget = _limit(budget_tokens, "budget_tokens", policy.budget_tokens, MAX_BUDGET)
             items = _limit(max_items, "max_items", max(MIN_ITEMS, budget // TOKENS_PER_ITEM), MAX_ITEMS)
@@ -87,7 +87,7 @@ class Packing(Service):
             question = request.question
             gathered = self._lanes.gather(request, tail)
             choosing_from = self._clock.ticks()
-            decisions = choose(gathered.offers, frozenset(question.terms), limits, token_share, _for_prompt)
+            decisions = choose(gathered.offers, frozenset(question.terms), limits, token_share, self._for_prompt)
             stages = {**gathered.stages, "choose": ms_since(self._clock, choosing_from)}
             text = bundle.render_bundle([one for one in decisions if one.included])
             used = [one.offer for one in decisions if one.included and one.offer.source in COUNTED]
@@ -124,11 +124,10 @@ class Packing(Service):
             return int(budget * self._policies.pack.tail_share)
         return min(check_range(given, "tail_budget_tokens", 0, MAX_BUDGET), budget)
 
+    def _for_prompt(self, text: str) -> str:
+        """Return a text as it may leave in a pack: without secrets and home folders."""
+        return masked(text, paths=hides_paths(self._parts))
+
 
 def _limit(given: int | None, name: str, default: int, most: int) -> int:
     return default if given is None else check_range(given, name, 1, most)
-
-
-def _for_prompt(text: str) -> str:
-    """Return a text as it may leave in a pack: without secrets and home folders."""
-    return without_home_folders(redacted(text).text)

@@ -70,7 +70,7 @@ class Turns(Service):
 
         Only trusted memories, the most important first, then those for every project. A failure never blocks the session.
         """
-        with self._run("turn start") as run:
+        with self._run("turn start", for_prompt=True) as run:
             try:
                 run.warn(*host_warnings)
                 placement = resolve_scope(scope, "", self._scope_policy(cwd))
@@ -112,7 +112,7 @@ class Turns(Service):
 
         A failure never blocks the turn: the block is then empty, and the answer says why.
         """
-        with self._run("turn before") as run:
+        with self._run("turn before", for_prompt=True) as run:
             try:
                 conversation, chosen_mode = parse_messages(messages), parse_mode(mode)
                 if not isinstance(prompt, str):

@@ -120,8 +120,12 @@ class AgentsPolicy(Struct, frozen=True):
 
     forget_trusted: Annotated[bool, Setting("let agents forget trusted records: those you stored or confirmed")] = False
     show_people: Annotated[
-        bool, Setting("show agents the names of people in the graph: in packs, graph tools and routed answers")
+        bool,
+        Setting(
+            "show agents the names of people in relations and facts: in packs, graph and fact tools, routed answers"
+        ),
     ] = False
+    show_paths: Annotated[bool, Setting("show agents home folders in paths, instead of ~")] = False
 
 
 class BudgetPolicy(Struct, frozen=True):
