@@ -16,6 +16,7 @@ from satchel.domain.envelope import Outcome
 from satchel.errors import Conflict, InvalidRequest, NotFound, ReadOnlyMode, SatchelError
 from satchel.graph.values import GraphAnswers, PathFound
 from tests.graph.samples import store_memories, write_project
+from tests.tables import each_case
 
 HOSTILE = (
     'o\'clock "quoted" `ticked`',
@@ -479,3 +480,27 @@ def test_an_agent_sees_no_names_of_people_and_the_operator_does(owned: Satchel) 
     assert "a person" in for_agent
     assert "Lovelace" in _everything_about_people(owned)
     assert "Lovelace" in _everything_about_people(Satchel(replace(agent.parts, policies=allowed)))
+
+
+def _by_agent(store: Satchel) -> Satchel:
+    agent = store.acting_as("mcp")
+    agent.graph.add("Redis", "OWNS", "Gate", tail_type="Person", source_kind="tool")
+    return agent
+
+
+@each_case("types", [{"tail_type": "Project", "head_type": "Tool"}, {}])
+def test_an_untrusted_source_hides_no_name_that_a_trusted_one_uses(memory: Satchel, types: dict[str, str]) -> None:
+    memory.graph.add("Gate", "USES", "Redis", **types)
+    answers = _by_agent(memory).graph.ask("what does Gate use").result.answers
+
+    assert "Gate uses Redis" in [one.text for one in answers]
+
+
+def test_two_people_stay_two_entities_for_an_agent(owned: Satchel) -> None:
+    agent = owned.acting_as("mcp")
+    answers = agent.graph.ask("who owns pier-booking").result.answers
+
+    assert [one.text for one in answers] == ["a person owns pier-booking"] * 2
+    assert len({one.entity.id for one in answers}) == 2
+    assert agent.graph.show("Ada Byron").result.names == ("a person",)
+    assert agent.graph.show(answers[0].entity.id).result.entity.id == answers[0].entity.id

@@ -287,6 +287,23 @@ class TestLanes:
         assert "~/keys" in text
         assert "/home/anna" not in text
 
+    def test_two_people_who_are_not_named_are_two_relations(self, memory: Satchel) -> None:
+        memory.graph.add("Anna Berg", "OWNS", "lighthouse", tail_type="Person", head_type="Project")
+        memory.graph.add("Zoe Quill", "OWNS", "lighthouse", tail_type="Person")
+        lines = packed(memory, "who owns the lighthouse?").bundle_text.splitlines()
+        cited = [line.partition("]:") for line in lines if "a person owns lighthouse" in line]
+
+        assert len(cited) == 2
+        assert {len(head) for head, _, _ in cited} == {len("relation [abcd")}
+        assert cited[0] != cited[1]
+
+    def test_a_pack_shows_private_paths_if_the_operator_allows_it(self, memory: Satchel) -> None:
+        memory.store("The keys of the lighthouse are in /home/anna/keys")
+        allowed = replace(memory.parts.policies, agents=replace(memory.parts.policies.agents, show_paths=True))
+        shown = packed(Satchel(replace(memory.parts, policies=allowed)), "lighthouse keys").bundle_text
+
+        assert "/home/anna/keys" in shown
+
     def test_no_lane_of_a_pack_shows_a_private_path(self, memory: Satchel, tmp_path: Path) -> None:
         folder = tmp_path / "lighthouse"
         folder.mkdir()

@@ -3,8 +3,10 @@
 from msgspec import Struct
 
 from satchel.domain.graph import EntityType, GraphSourceType, RelationType
-from satchel.domain.people import hide_people
 from satchel.domain.record import Trust
+
+A_PERSON = "a person"
+"""The name of every person, for readers who may not know it."""
 
 
 class Entity(Struct, frozen=True, order=True):
@@ -65,8 +67,3 @@ class GraphAnswer(Struct, frozen=True):
     path: GraphPath
     citations: tuple[Citation, ...]
     trust: Trust
-
-
-def without_people(answer: GraphAnswer) -> GraphAnswer:
-    """Return an answer that names no person of its path."""
-    return hide_people(answer, {one.name for one in answer.path.entities if one.type is EntityType.PERSON})

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import cached_property
 
 from satchel.domain.graph import CODE_TYPES, EntityType, display_name, fold_name
@@ -52,6 +53,12 @@ class Lookup:
                 self._suffixes["/".join(parts[place:])].add(number)
         for name, number in self._titles(contents):
             self._full[name].add(number)
+
+    def showing(self, graph: ResolvedGraph) -> "Lookup":
+        """Return the same lookup, whose errors name the entities as another form of the graph shows them."""
+        other = copy(self)
+        other._graph = graph
+        return other
 
     def _names(self, number: int) -> set[str]:
         node = self._graph.nodes[number]

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,10 +13,11 @@ from satchel.domain.graph import (
     RelationType,
     display_name,
     entity_key,
+    fold_name,
     own_word,
     stable_id,
 )
-from satchel.domain.graph_answers import Citation, CitedRelation, Entity, GraphPath
+from satchel.domain.graph_answers import A_PERSON, Citation, CitedRelation, Entity, GraphPath
 from satchel.domain.record import Trust
 from satchel.domain.trust import lowest_trust
 from satchel.graph.resolution import NAMING_RULES, NameResolver
@@ -105,6 +107,8 @@ class ResolvedGraph:
         self.names: dict[int, list[tuple[str, GraphEvidence]]] = defaultdict(list)
         """By node, each name that a source gives it, and where."""
         self.edges: dict[GraphEdge, list[GraphEvidence]] = defaultdict(list)
+        self._people: tuple[set[_Identity], set[_Identity]] = set(), set()
+        """Whom trusted sources state to be people, and which people they name without saying that."""
         self._build(contents, NameResolver(contents))
 
     def _build(self, contents: GraphContents, resolver: NameResolver) -> None:
@@ -118,6 +122,8 @@ class ResolvedGraph:
             placed[source, number] = (one.ref, identity)
             if identity is not None:
                 mentions.append((identity, one.ref.name, GraphEvidence(source, one.line, one.rule)))
+                if entity is not None and entity.type is EntityType.PERSON:
+                    self._note_person(identity, self.sources[source].trust, one.ref.type)
         relations: _Relations = []
         for row in contents.relations:
             (tail_ref, tail), (head_ref, head) = placed[row.source, row.tail], placed[row.source, row.head]
@@ -134,6 +140,11 @@ class ResolvedGraph:
             if head is not None:
                 relations.append((tail, relation, head, evidence))
         self._number(spellings.best, mentions, relations)
+
+    def _note_person(self, identity: _Identity, trust: Trust, called: EntityType) -> None:
+        if trust is Trust.TRUSTED:
+            stated, named = self._people
+            (stated if called is EntityType.PERSON else named).add(identity)
 
     def _number(self, names: dict[_Identity, tuple[bool, str]], mentions: _Mentions, relations: _Relations) -> None:
         """Number the nodes in the order of their identities, so that a rebuild gives the same numbers."""
@@ -173,12 +184,39 @@ class ResolvedGraph:
         return {self.id(number): number for number in range(len(self.nodes))}
 
     @cached_property
-    def people(self) -> frozenset[str]:
-        """Every spelling of the names of people."""
-        numbers = [number for number, node in enumerate(self.nodes) if node.type is EntityType.PERSON]
-        return frozenset(
-            name for number in numbers for name in (self.nodes[number].name, *(one for one, _ in self.names[number]))
-        )
+    def without_people(self) -> "ResolvedGraph":
+        """The same graph for those who may not know who the people are. Ids and numbers stay the same."""
+        hidden = {number for number, node in enumerate(self.nodes) if self._is_hidden(node)}
+        if not hidden:
+            return self
+        other = copy(self)
+        other.nodes = [
+            node._replace(name=A_PERSON) if number in hidden else node for number, node in enumerate(self.nodes)
+        ]
+        other.names = defaultdict(list, self.names)
+        for number in hidden:
+            other.names[number] = [(A_PERSON, evidence) for _, evidence in self.names[number]]
+        return other
+
+    def _is_hidden(self, node: Node) -> bool:
+        """Return whether a node is a person. That an untrusted source says so hides no name which trusted ones use."""
+        stated, named = self._people
+        return node.type is EntityType.PERSON and (node[:-1] in stated or node[:-1] not in named)
+
+    @cached_property
+    def known_people(self) -> frozenset[str]:
+        """The folded names that trusted sources give people, and nothing else that they name."""
+        stated, _ = self._people
+        people, others = set[str](), set[str]()
+        for number, node in enumerate(self.nodes if stated else ()):
+            names = {fold_name(name) for name in (node.name, *(one for one, _ in self.names[number]))}
+            if node[:-1] in stated:
+                people |= names
+            elif (
+                node.type is not EntityType.PERSON and self.trust(one for _, one in self.names[number]) is Trust.TRUSTED
+            ):
+                others |= names
+        return frozenset(people - others)
 
     def id(self, number: int) -> str:
         """Return the entity id of a node, which is the same on every rebuild."""

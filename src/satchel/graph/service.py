@@ -1,25 +1,25 @@
 """The graph: entities and relations, extracted by rules from files and memories, and followed to answer questions."""
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
+from satchel.core.audience import hides_people
 from satchel.core.operations import AllScopes, Channel, LoweredTrust, Param, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
-from satchel.domain.graph import ENTITY_TYPES, EntityType, RelationType
+from satchel.domain.graph import ENTITY_TYPES, RelationType
 from satchel.domain.imports import EntityItem, ImportTerms, RelationItem, Writer
 from satchel.domain.inspection import is_inspected, order_warnings, orders_in
-from satchel.domain.people import AGENTS, hide_people
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.text import check_text
 from satchel.domain.trust import grant_trust
 from satchel.domain.view import View
-from satchel.errors import InvalidRequest, SatchelError
+from satchel.errors import InvalidRequest
 from satchel.graph.browsing import MAX_RELATIONS, describe_entity, read_page, summarize
 from satchel.graph.forget import forget_sources
 from satchel.graph.statements import (
@@ -47,7 +47,6 @@ from satchel.graph.values import (
 from satchel.ports.graph import SourceExtract
 
 if TYPE_CHECKING:
-    from satchel.graph.resolved_graph import ResolvedGraph
     from satchel.graph.snapshots import GraphSnapshot
 
 MAX_HOPS = 5
@@ -55,8 +54,6 @@ MAX_LIMIT = 1_000
 MAX_QUESTION_CHARS = 100_000
 FORMATS = ("markdown", "mermaid")
 DIRECTIONS = ("out", "in", "both")
-
-Result = TypeVar("Result")
 
 _Limit = Annotated[int, Param("how many to return")]
 _Trusted = Annotated[bool, Param("use trusted sources only")]
@@ -236,7 +233,7 @@ class Graph(Service):
         with self._run("graph list", asked) as run:
             graph = self._snapshot(within).graph
             page = read_page(graph, parse_entity_type(type), after, limit)
-            return run.done(self._shown(page, graph), returned=len(page.entities))
+            return run.done(page, returned=len(page.entities))
 
     @operation("graph show", served=True, examples=("satchel graph show SessionStore",))
     def show(
@@ -252,10 +249,10 @@ class Graph(Service):
         within = self._reach(scope, all_scopes)
         with self._run("graph show") as run:
             snapshot = self._snapshot(within)
-            graph, number = snapshot.graph, self._find(snapshot, name, parse_entity_type(type))
+            graph, number = snapshot.graph, snapshot.lookup.find_one(name, parse_entity_type(type))
             details = describe_entity(graph, number, _limit(limit))
             _describe_lookup(run, within, snapshot, [number])
-            return run.done(self._shown(details, graph), relations=len(details.ties) + details.more)
+            return run.done(details, relations=len(details.ties) + details.more)
 
     @operation(
         "graph neighbors", served=True, examples=("satchel graph neighbors SessionStore --direction in --hops 2",)
@@ -281,7 +278,7 @@ class Graph(Service):
         within = self._reach(scope, all_scopes)
         with self._run("graph neighbors") as run:
             snapshot = self._snapshot(within, trusted)
-            number = self._find(snapshot, name, parse_entity_type(type))
+            number = snapshot.lookup.find_one(name, parse_entity_type(type))
             wanted = [parse_relation(one) for one in relations]
             routes = snapshot.traversal.paths_around(
                 number, direction=Direction(direction), relations=wanted, hops=_hops(hops)
@@ -290,7 +287,7 @@ class Graph(Service):
             neighbors = tuple(Neighbor(path.entities[-1], path) for path in paths)
             found = Neighbors(snapshot.graph.entity(number), neighbors, len(routes) - len(paths))
             _describe_lookup(run, within, snapshot, [number])
-            return run.done(self._shown(found, snapshot.graph), found=len(routes))
+            return run.done(found, found=len(routes))
 
     @operation("graph path", served=True, examples=("satchel graph path AuthMiddleware SessionStore",))
     def path(
@@ -310,12 +307,12 @@ class Graph(Service):
         within = self._reach(scope, all_scopes)
         with self._run("graph path") as run:
             snapshot = self._snapshot(within, trusted)
-            graph, ends = snapshot.graph, [self._find(snapshot, name, None) for name in (start, goal)]
+            graph, ends = snapshot.graph, [snapshot.lookup.find_one(name, None) for name in (start, goal)]
             route = snapshot.traversal.path_between(ends[:1], ends[1:], hops=_hops(hops), directed=directed)
             path = None if route is None else graph.path(*route)
             _describe_lookup(run, within, snapshot, ends)
             found = PathFound(graph.entity(ends[0]), graph.entity(ends[1]), path, hops)
-            return run.done(self._shown(found, graph), hops=None if path is None else path.hops)
+            return run.done(found, hops=None if path is None else path.hops)
 
     @operation("graph match", served=True, examples=('satchel graph match "cache sessions in Redis"',))
     def match(
@@ -338,8 +335,7 @@ class Graph(Service):
             named, found = match_projects(text, snapshot.traversal, snapshot.lookup, _limit(limit), _hops(hops))
             run.asked = {**question_facts(idea), "scope": within.name}
             matches = ProjectMatches(tuple(snapshot.graph.entity(one) for one in named), tuple(found))
-            shown = self._shown(matches, snapshot.graph)
-            return run.done(shown, projects=[one.project.id for one in found], named=len(named))
+            return run.done(matches, projects=[one.project.id for one in found], named=len(named))
 
     @operation(
         "graph ask",
@@ -373,7 +369,7 @@ class Graph(Service):
                 "returned": len(found.answers),
                 "relevance": found.relevance,
             }
-            return run.done(self._shown(found, snapshot.graph))
+            return run.done(found)
 
     search = ask
 
@@ -399,33 +395,24 @@ class Graph(Service):
                 raise InvalidRequest(f"unknown format {format[:40]!r}", code="unknown_word", hint=", ".join(FORMATS))
             within = self._reach(scope, all_scopes)
             snapshot = self._snapshot(within, trusted)
-            center = None if name is None else self._find(snapshot, name, None)
+            center = None if name is None else snapshot.lookup.find_one(name, None)
             exported = export_graph(snapshot.traversal, center, format, _hops(hops), _limit(limit))
             run.asked = {"scope": within.name, "format": format}
-            shown = self._shown(exported, snapshot.graph)
-            return run.done(shown, entities=exported.entities, relations=exported.relations)
+            return run.done(exported, entities=exported.entities, relations=exported.relations)
 
-    def _find(self, snapshot: "GraphSnapshot", name: str, type: EntityType | None) -> int:
-        """Return the entity that a name means. An error that suggests others hides people like a result."""
-        try:
-            return snapshot.lookup.find_one(name, type)
-        except SatchelError as error:
-            error.message, error.hint = self._shown((error.message, error.hint), snapshot.graph)
-            error.args = (error.message,)
-            raise
-
-    def _shown(self, result: Result, graph: "ResolvedGraph") -> Result:
-        """Return a result as the actor may see it: an agent sees no names of people, unless the operator allows it."""
-        if self._policies.agents.show_people or self._parts.actor not in AGENTS:
-            return result
-        return hide_people(result, graph.people)
+    def hidden_people(self, within: Reach) -> frozenset[str]:
+        """Return the folded names of people that the reader of the present answer may not know."""
+        if not hides_people(self._parts):
+            return frozenset()
+        return self._snapshot(within).known_people
 
     def _snapshot(self, within: Reach, trusted: bool = False) -> "GraphSnapshot":
         from satchel.graph.snapshots import current_snapshot
 
         now = self._clock.now()
         view = View(within, now, trusts=(Trust.TRUSTED,)) if trusted else View(within, now)
-        return current_snapshot(self._ledger.graph, view)
+        snapshot = current_snapshot(self._ledger.graph, view)
+        return snapshot.without_people if hides_people(self._parts) else snapshot
 
 
 def _describe_lookup(run: OperationRun, within: Reach, snapshot: "GraphSnapshot", numbers: Sequence[int]) -> None:

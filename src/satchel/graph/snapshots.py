@@ -1,5 +1,7 @@
 """Loads the graph as a view sees it, and caches the snapshots last used."""
 
+from copy import copy
+from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from satchel.domain.record import Trust
@@ -15,9 +17,23 @@ class GraphSnapshot:
     """One loaded state of the graph, as one view sees it."""
 
     def __init__(self, contents: GraphContents) -> None:
-        self.graph = ResolvedGraph(contents)
+        self._complete = self.graph = ResolvedGraph(contents)
         self.traversal = GraphTraversal(self.graph)
         self.lookup = Lookup(self.graph, contents)
+
+    @property
+    def known_people(self) -> frozenset[str]:
+        """The folded names of people in it, also where it does not show them."""
+        return self._complete.known_people
+
+    @cached_property
+    def without_people(self) -> "GraphSnapshot":
+        """The same state as an agent may see it: people are found by their names, and shown without."""
+        other = copy(self)
+        other.graph = self.graph.without_people
+        other.traversal = GraphTraversal(other.graph)
+        other.lookup = self.lookup.showing(other.graph)
+        return other
 
 
 # Resolving the graph takes longer than searching it, so a few snapshots are cached. One of 100,000 relations takes 200 MB.

@@ -105,6 +105,10 @@ def _sort_key(offer: Offer) -> tuple[float, int, int, str]:
     return -(offer.worth + gain), _TRUSTS.get(offer.trust, 3), offer.rank, offer.ref
 
 
+def _statement(offer: Offer) -> str:
+    return offer.says or statement_key(offer.text[:2_000])
+
+
 def _tail_newest_first(offers: Sequence[Offer]) -> list[Offer]:
     return [one for one in offers if one.source is OfferSource.TAIL][::-1]
 
@@ -259,7 +263,7 @@ class _Picker:
             return "trusted_answers", f"untrusted, and a trusted item answers with relevance {best:.2f}"
         if covering := self.covered.get(offer.id):
             return "covered", f"{covering} summarizes it"
-        if (twin := self.keys.get(statement_key(offer.text[:2_000]))) is not None:
+        if (twin := self.keys.get(_statement(offer))) is not None:
             return "duplicate", f"{twin} says the same"
         if offer.source in STATE and (refusal := self._state_is_full(offer)):
             return refusal
@@ -332,7 +336,7 @@ class _Picker:
 
     def _know(self, offer: Offer) -> None:
         """Exclude later offers that say the same, or that this one summarizes."""
-        self.keys.setdefault(statement_key(offer.text[:2_000]), offer.ref)
+        self.keys.setdefault(_statement(offer), offer.ref)
         self.covered |= dict.fromkeys(offer.rests_on, offer.ref)
 
     def _exclude(self, offer: Offer, reason: str, why: str) -> None:

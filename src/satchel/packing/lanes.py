@@ -15,7 +15,7 @@ from satchel.domain.document_hits import DocHit
 from satchel.domain.edges import EdgeType
 from satchel.domain.envelope import Ok
 from satchel.domain.episode import EpisodesFound
-from satchel.domain.graph_answers import GraphAnswer, without_people
+from satchel.domain.graph_answers import GraphAnswer
 from satchel.domain.host_messages import parse_messages
 from satchel.domain.observation import KeptObservation
 from satchel.domain.ranking import Hit, LaneItem
@@ -187,8 +187,7 @@ class OfferSearch(Service):
 
     def _relations(self, request: PackRequest) -> LaneOffers:
         answers = self._sources.graph(request.question.text, scope=request.scope, limit=MAX_RELATIONS)
-        shown = answers if self._policies.agents.show_people else [without_people(one) for one in answers]
-        return [relation_offer(one) for one in shown], "", (Retriever("graph", MAX_RELATIONS, len(answers)),)
+        return [relation_offer(one) for one in answers], "", (Retriever("graph", MAX_RELATIONS, len(answers)),)
 
     def _decisions(self, request: PackRequest) -> LaneOffers:
         found = self._sources.conversations(request.question.text, scope=request.scope, limit=MAX_FACTS)

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from satchel.domain.canonical import digest
+from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.changes import Changes
 from satchel.domain.citations import LONGER_CITATION_CHARS, citation
 from satchel.domain.document_hits import DocHit
 from satchel.domain.episode import EpisodeHit
-from satchel.domain.graph_answers import GraphAnswer
+from satchel.domain.graph import EntityType
+from satchel.domain.graph_answers import A_PERSON, GraphAnswer
 from satchel.domain.observation import KeptObservation
 from satchel.domain.ranking import Contribution, Hit, LaneItem
 from satchel.domain.record import Kind, Memory, MemoryId
@@ -158,7 +159,10 @@ def item_offer(item: LaneItem, source: OfferSource) -> Offer:
 
 def relation_offer(answer: GraphAnswer) -> Offer:
     """Return the offer of a relation in the graph."""
-    id = digest(answer.text).removeprefix("sha256:")
+    # Of the entities, not of the text: two people who may not be named are two relations.
+    steps: list[Json] = [[tie.tail.id, tie.relation, tie.label, tie.head.id] for tie in answer.path.ties]
+    id = digest(canonical(steps or answer.entity.id)).removeprefix("sha256:")
+    is_hidden = any(one.type is EntityType.PERSON and one.name == A_PERSON for one in answer.path.entities)
     return Offer(
         ref=citation("r", id),
         id=id,
@@ -169,6 +173,7 @@ def relation_offer(answer: GraphAnswer) -> Offer:
         head=_marked("relation", answer.trust),
         kind="relation",
         trust=answer.trust,
+        says=id if is_hidden else "",
     )
 
 

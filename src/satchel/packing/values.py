@@ -70,6 +70,8 @@ class Offer(Struct, frozen=True):
     """Id of a newer offered record that contradicts it."""
     named: bool = False
     """Whether the query names its speaker."""
+    says: str = ""
+    """What makes it a duplicate of another offer, if its text does not tell."""
     rank: int = 0
     """Rank in its lane."""
     worth: float = 0.0
