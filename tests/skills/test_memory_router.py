@@ -58,6 +58,18 @@ def test_its_first_question_needs_no_store(skill: Path, home: Path) -> None:
     assert not home.exists()
 
 
+def test_its_answers_are_for_an_agent(skill: Path, home: Path) -> None:
+    with Satchel.open(home) as memory:
+        memory.graph.add("Anna Lindqvist", "OWNS", "Checkout", tail_type="Person", head_type="Project")
+        memory.graph.add("Checkout", "USES", "/home/anna/secret/config.toml", head_type="Tool")
+    envelope = run(skill, "who is connected with Checkout relationship", SATCHEL_HOME=str(home))
+
+    assert {one["content"] for one in envelope["results"]} == {
+        "Checkout <-OWNS- a person",
+        "Checkout -USES-> ~/secret/config.toml",
+    }
+
+
 @pytest.mark.usefixtures("empty_store")
 def test_its_rules_are_read_from_beside_it(skill: Path, home: Path) -> None:
     rules = json.loads((skill / "router-config.json").read_bytes())

@@ -32,6 +32,8 @@ def main(arguments):
     """Run one command."""
     if not arguments:
         return fail(USAGE)
+    # The answer is for an agent, which is shown neither people nor private paths.
+    os.environ["SATCHEL_SKILL"] = "memory-attention-router"
     # Whatever is created is for its owner's eyes only.
     os.umask(0o077)
     earlier = earlier_database() if arguments == ["init"] and not os.environ.get("MAR_DB_PATH") else None

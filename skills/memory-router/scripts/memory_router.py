@@ -16,6 +16,8 @@ MISSING = "satchel is not installed: install the package satchel-memory, or put 
 
 def main(arguments):
     """Route one query."""
+    # The answer is for an agent, which is shown neither people nor private paths.
+    os.environ["SATCHEL_SKILL"] = "memory-router"
     rules = Path(__file__).absolute().parent.parent / RULES
     if rules.exists():
         os.environ.setdefault("SATCHEL_ROUTING_RULES", str(rules))

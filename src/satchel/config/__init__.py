@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from satchel.config.environment import PREFIX, editor, is_debugging, router_database
+from satchel.config.environment import PREFIX, editor, is_asked_by_skill, is_debugging, router_database
 
 if TYPE_CHECKING:
     from satchel.config.settings import EmbeddingSettings, Settings
@@ -23,6 +23,7 @@ __all__ = [
     "Settings",
     "SettingsSources",
     "editor",
+    "is_asked_by_skill",
     "is_debugging",
     "load",
     "read_sources",

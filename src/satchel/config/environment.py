@@ -24,3 +24,8 @@ def editor() -> str:
 def is_debugging() -> bool:
     """Return whether to show tracebacks. Not a setting: it must work when the settings are broken."""
     return bool(os.environ.get(f"{PREFIX}DEBUG"))
+
+
+def is_asked_by_skill() -> bool:
+    """Return whether a skill's script runs the command, for an agent: it sets SATCHEL_SKILL."""
+    return bool(os.environ.get(f"{PREFIX}SKILL"))

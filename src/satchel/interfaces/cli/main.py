@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import Any
 
 from satchel import interrupts
-from satchel.config import SettingsSources, is_debugging, read_sources, router_database
+from satchel.config import SettingsSources, is_asked_by_skill, is_debugging, read_sources, router_database
 from satchel.domain.envelope import Ok, Outcome, outcome_of
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.interfaces.cli import other_scopes
@@ -104,7 +104,7 @@ def _fail(screen: Screen, operation: Operation | Command | None, error: SatchelE
 def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> int:
     session = Session(
         _sources(given, _database(operation, given)),
-        "cli",
+        "skill" if is_asked_by_skill() else "cli",
         progress=screen.show_progress,
         note=screen.show_note,
         tell=screen.show_early,

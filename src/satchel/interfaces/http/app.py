@@ -30,8 +30,8 @@ from satchel.interfaces.operations import OPERATIONS, Operation
 
 OFFERED: dict[str, Operation] = {tool_name(one): one for one in OPERATIONS if not one.terminal_only}
 """The operations available over HTTP, by the name in their path."""
-COMMAND = "cli"
-ACTORS = ("http", COMMAND, "hook", "python")
+COMMANDS = ("cli", "skill")
+ACTORS = ("http", *COMMANDS, "hook", "python")
 """Allowed values of Satchel-Actor; the history of a change records it."""
 
 
@@ -69,7 +69,7 @@ def make_app(
                 outcome = await workers.perform(operation, bounds, given, caller)
             if isinstance(outcome, Refused | LimitReached):
                 request.scope[REFUSED] = outcome.code
-            return answers.operation_response(operation, outcome, bounds, for_command=actor == COMMAND)
+            return answers.operation_response(operation, outcome, bounds, for_command=actor in COMMANDS)
 
         return perform
 
