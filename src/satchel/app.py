@@ -308,7 +308,9 @@ class Satchel:
     """Documents a person wrote, in searchable chunks."""
     conversations: "_Feature[Conversations]" = _Feature("satchel.conversations.service")
     """Messages, lossless summaries, decisions and their reasons."""
-    facts: "_Feature[Facts]" = _Feature("satchel.facts.service")
+    facts: "_Feature[Facts]" = _Feature(
+        "satchel.facts.service", lambda store: (lambda within: store.graph.hidden_people(within),)
+    )
     """Temporal facts about subjects, with their sources."""
     graph: "_Feature[Graph]" = _Feature("satchel.graph.service")
     """Entities and relations."""

@@ -11,6 +11,7 @@ from satchel.domain.view import View
 from satchel.domain.words import text_terms
 from satchel.errors import InvalidRequest
 from satchel.facts.packing import fact_line
+from satchel.facts.people import KnownPeople, without_people
 from satchel.facts.predicates import require_predicate
 from satchel.facts.replay import replay
 from satchel.facts.selection import select_current, trust_of
@@ -59,15 +60,16 @@ def is_known(facts: FactStore, proposal: Proposal, view: View) -> bool:
     return any(one.fact.assertion.object.value == proposal.object for one in current)
 
 
-def search_facts(facts: FactStore, terms: Sequence[str], view: View, limit: int) -> list[LaneItem]:
+def search_facts(facts: FactStore, terms: Sequence[str], view: View, limit: int, people: KnownPeople) -> list[LaneItem]:
     """Return the current facts that match any of the terms, most relevant first."""
     found = facts.match(terms, view, limit)
+    hidden = people(view.reach) if found else frozenset()
     frequencies = facts.frequencies(terms)
     weights = relevance.term_weights(frequencies.holding, frequencies.records)
     items = [
         LaneItem(
             id=one.fact.id,
-            text=fact_line(one),
+            text=fact_line(without_people(one, hidden)),
             relevance=relevance.hit_relevance(terms, text_terms(fact_line(one)), None, None, weights),
             trust=trust_of(one),
             citations=tuple(f"{ref.kind}:{ref.ref}" for ref in one.fact.assertion.source_refs),

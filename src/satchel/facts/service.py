@@ -1,16 +1,19 @@
 """Facts: what is true of a subject, since when, and which sources say so."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from satchel.core.operations import AllScopes, DryRun, Param, Scope, operation
+from satchel.core.parts import Parts
 from satchel.core.service import Service, page_size
 from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.facts import AssertionRef, Confidence, FactId, ObjectType, SourcedFact
+from satchel.domain.graph_answers import A_PERSON
 from satchel.domain.moment import iso, parse_moment, parse_time
 from satchel.domain.ranking import LaneAnswer
 from satchel.domain.receipt import question_facts
@@ -22,6 +25,7 @@ from satchel.errors import InvalidRequest, NotFound
 from satchel.facts.assertions import draft_fact, parse_source_ref
 from satchel.facts.lint import lint_facts
 from satchel.facts.packing import pack_facts
+from satchel.facts.people import KnownPeople, is_person, without_people
 from satchel.facts.predicates import PREDICATES, require_predicate
 from satchel.facts.proposals import propose_facts
 from satchel.facts.reading import current_facts, everything, facts_about, is_known, search_facts
@@ -61,6 +65,10 @@ _AsOf = Annotated[
 
 class Facts(Service):
     """Takes assertions and answers what is true. A fact whose sources are gone, changed or retired does not count."""
+
+    def __init__(self, parts: Parts, people: KnownPeople) -> None:
+        super().__init__(parts)
+        self._people = people
 
     # Writing
 
@@ -214,12 +222,13 @@ class Facts(Service):
             )
             run.asked = _request_facts(subject, view) | {"as_of": moment, "known_at": learned}
             run.decided = _decided(current, excluded)
+            people = self._people(view.reach)
             answer = CurrentFacts(
-                replace_undecodable(subject),
+                _shown(subject, people),
                 view.reach.name,
                 iso(moment),
                 None if learned is None else iso(learned),
-                tuple(map(fact_record, current)),
+                tuple(fact_record(without_people(one, people)) for one in current),
                 tuple(excluded),
             )
             return run.done(answer)
@@ -256,7 +265,9 @@ class Facts(Service):
                 if trust_of(one) in view.trusts and name in (None, one.fact.assertion.predicate)
             ]
             run.asked = _request_facts(subject, view) | {"predicate": name}
-            timeline = FactTimeline(replace_undecodable(subject), view.reach.name, tuple(map(fact_record, facts)))
+            people = self._people(view.reach)
+            shown = tuple(fact_record(without_people(one, people)) for one in facts)
+            timeline = FactTimeline(_shown(subject, people), view.reach.name, shown)
             return run.done(timeline, ids=[one.fact.id for one in facts])
 
     @operation("fact lint", operator_only=True, examples=("satchel fact lint --all-scopes",))
@@ -303,8 +314,10 @@ class Facts(Service):
                 view.now if as_of is None else parse_time(as_of, "as_of", view.now, end_of_day=True, utc_dates=True)
             )
             current, excluded = current_facts(self._ledger.facts, subject, view, moment)
+            people = self._people(view.reach)
+            current = [without_people(one, people) for one in current]
             pack, trace, chosen = pack_facts(
-                current, excluded, replace_undecodable(subject), view.reach.name, view.now, budget_tokens, max_items
+                current, excluded, _shown(subject, people), view.reach.name, view.now, budget_tokens, max_items
             )
             run.asked = _request_facts(subject, view) | {"budget_tokens": budget_tokens, "max_items": max_items}
             run.decided = _decided(chosen, excluded)
@@ -353,7 +366,7 @@ class Facts(Service):
         view = self._view(scope)
         with self._run("fact search") as run:
             question = parse_question(query, Mode.LEXICAL, limit)
-            items = search_facts(self._ledger.facts, question.terms, view, page_size(limit))
+            items = search_facts(self._ledger.facts, question.terms, view, page_size(limit), self._people)
             run.asked = {**question_facts(question.text), "scope": view.reach.name, "limit": limit}
             answer = LaneAnswer(view.reach.name, tuple(items))
             return run.done(answer, hits={one.id: one.relevance for one in items})
@@ -377,6 +390,10 @@ def _page_mark(after: str | None) -> tuple[str, str] | None:
 def _masked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
     # Names that are too long are refused, not cut: two of them could become equal.
     return redacted(check_text(text, field, limit=limit)).text
+
+
+def _shown(subject: str, people: AbstractSet[str]) -> str:
+    return A_PERSON if is_person(subject, people) else replace_undecodable(subject)
 
 
 def _request_facts(subject: str, view: View) -> dict[str, Json]:
