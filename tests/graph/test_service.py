@@ -504,3 +504,12 @@ def test_two_people_stay_two_entities_for_an_agent(owned: Satchel) -> None:
     assert len({one.entity.id for one in answers}) == 2
     assert agent.graph.show("Ada Byron").result.names == ("a person",)
     assert agent.graph.show(answers[0].entity.id).result.entity.id == answers[0].entity.id
+
+
+def test_an_export_masks_no_id_of_a_relation(memory: Satchel) -> None:
+    memory.graph.add("Checkout", "USES", "/opt/keys.txt", tail_type="Project", head_type="Tool")
+    memory.graph.add("Checkout", "USES", "api_key=sk-proj-Zq8vN2mX4tR7wY1aB3cD5eF6gH9jK0lP")
+    text = memory.graph.export().result.text
+
+    assert "keys.txt (rel" in text
+    assert "Zq8vN2mX4tR7" not in text

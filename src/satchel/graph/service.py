@@ -390,7 +390,8 @@ class Graph(Service):
         """Export a part of the graph as Markdown or Mermaid."""
         from satchel.graph.export import export_graph
 
-        with self._run("graph export") as run:
+        # The names are masked one by one: beside some of them, the id of a relation looks like a secret.
+        with self._run("graph export", redact=False) as run:
             if format not in FORMATS:
                 raise InvalidRequest(f"unknown format {format[:40]!r}", code="unknown_word", hint=", ".join(FORMATS))
             within = self._reach(scope, all_scopes)
