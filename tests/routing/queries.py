@@ -145,6 +145,13 @@ concept: 错误在哪里处理
 concept: 这张表是做什么用的
 concept: 消息队列的原理
 concept: 排程器怎麼運作
+recent: what is new
+recent: what's new?
+recent: what’s changed
+recent: anything new?
+recent: what's new since yesterday
+recent: recent changes
+recent: latest news
 recent: the port we just discussed
 recent: you said it a few minutes ago
 recent: show the last change
@@ -179,6 +186,7 @@ file_path: C:\\work\\notes
 file_path: 看看src/auth/里的代码
 file_path: 打开 config.toml
 file_path: 设计.md 写了什么
+default: what is new in the parser
 default: logging
 default: deployment checklist
 default: who owns billing

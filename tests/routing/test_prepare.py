@@ -49,6 +49,9 @@ def test_routing_phrases_are_removed(query: str, text: str) -> None:
         "刚才我们讨论了什么",
         "大家讨论了什么",
         "我說了什麼",
+        "what's new",
+        "what’s changed",
+        "recent changes",
     ],
 )
 def test_a_query_may_have_no_content_words(query: str) -> None:

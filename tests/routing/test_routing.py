@@ -249,8 +249,11 @@ def test_the_router_never_writes_the_state_file(filled: Satchel, state: State) -
     assert (state.folder / "backends.json").read_bytes() == before
 
 
-def test_a_query_without_content_returns_the_newest(filled: Satchel) -> None:
-    envelope = route(filled, "what was the last thing we changed")
+@each_case(
+    "query", ["what was the last thing we changed", "what is new", "what's new", "what's new today", "recent changes"]
+)
+def test_a_query_without_content_returns_the_newest(filled: Satchel, query: str) -> None:
+    envelope = route(filled, query)
 
     assert (envelope.routed_to, envelope.normalized_relevance) == ("totalrecall", 1.0)
     assert envelope.results[0].content == "The release train leaves every second Tuesday"

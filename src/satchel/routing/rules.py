@@ -177,6 +177,10 @@ STANDARD = RuleTable(
                 ),
                 RoutingSignal("few minutes ago", r"\bfew minutes ago\b"),
                 RoutingSignal("last change", r"\blast changes?\b"),
+                RoutingSignal("recent changes", r"\b(?:recent|latest) (?:changes|news|activity)\b"),
+                RoutingSignal(
+                    "what is new", r"\b(?:what(?: is| was| has)?(?: been)?|anything|something) (?:new|changed)\W*$"
+                ),
                 RoutingSignal("recently", r"\brecently\b", r"\b(?:least|most)[- ]recently[- ]used\b"),
                 RoutingSignal("last thing", r"\blast thing\b"),
                 RoutingSignal("what was the last", r"\bwhat was the last\b"),

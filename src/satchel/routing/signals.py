@@ -21,6 +21,7 @@ _URL = re.compile(
     r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,200}"
 )
 _APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\u2032\uff07", "''''''")
+_CONTRACTED_IS = re.compile(r"\b(what|who|where|when|how|why|which|that|it|there|here)'s\b", re.IGNORECASE | re.ASCII)
 
 # Not \b: there is none between a Chinese character and a Latin letter.
 _TOKEN = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]*(?![A-Za-z0-9_])")
@@ -102,8 +103,8 @@ class RoutingSignal(Struct, frozen=True):
 
 
 def plain(query: str) -> str:
-    """Return the analysed part of a query, with plain apostrophes."""
-    return query[:MAX_CHARS].translate(_APOSTROPHES)
+    """Return the analysed part of a query, with plain apostrophes and "what's" as "what is"."""
+    return _CONTRACTED_IS.sub(r"\1 is", query[:MAX_CHARS].translate(_APOSTROPHES))
 
 
 def matches(signal: RoutingSignal, text: str) -> bool:
