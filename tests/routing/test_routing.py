@@ -17,6 +17,7 @@ from satchel.interfaces import agents
 from satchel.interfaces.agents import complete_arguments
 from satchel.interfaces.serialization import from_json, to_json
 from satchel.interfaces.shapes import shape_of
+from satchel.routing.service import WITHOUT_CONTENT
 from satchel.wiring.router_lanes import router_lanes
 from tests.routing.conftest import State
 from tests.routing.queries import EXAMPLES
@@ -390,6 +391,18 @@ def test_a_receipt_without_the_sections_of_a_route_is_left_out(memory: Satchel) 
 def test_an_empty_query_is_rejected(query: str, memory: Satchel) -> None:
     with pytest.raises(InvalidRequest):
         memory.routing.route(query)
+
+
+@each_case("query", ["?", "'", "🐟", "the", "what is it", "谁"])
+def test_a_query_without_content_is_empty_and_says_what_it_needs(filled: Satchel, query: str) -> None:
+    envelope = filled.routing.route(query).result
+
+    assert (envelope.status, envelope.results, envelope.fallback_chain) == (
+        RouteStatus.EMPTY,
+        (),
+        ("qmd", "totalrecall"),
+    )
+    assert envelope.trace and envelope.trace.advice == (WITHOUT_CONTENT,)
 
 
 @pytest.mark.parametrize("query", ["\x00", "\ud800", "🙂", "'; --", '"', "{}", "%s", "\n\n*", "a" * 50_000])

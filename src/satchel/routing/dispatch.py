@@ -49,6 +49,10 @@ class Dispatched(Struct, frozen=True):
         return max(0, len(self.attempts) - 1)
 
 
+NOTHING_ASKED = Dispatched(RouteStatus.EMPTY, (), None)
+"""The result of a query without content, which no backend is asked."""
+
+
 class _Tried(Struct, frozen=True):
     attempt: Attempt
     items: tuple[RouteItem, ...] = ()

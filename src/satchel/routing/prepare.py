@@ -118,6 +118,14 @@ def prepare_query(query: str) -> PreparedQuery:
     return PreparedQuery(kept or " ".join(text.split()), terms, identifiers(text), paths(text), phrases)
 
 
+def has_content(query: str) -> bool:
+    """Return whether a query asks for anything: about something, or at least for what is new."""
+    prepared = prepare_query(query)
+    return bool(prepared.terms or prepared.exact) or not STOP_WORDS.issuperset(
+        content_terms(_ASKING_HAN.sub(" ", plain(query)))
+    )
+
+
 def lexical(query: PreparedQuery) -> str:
     """Return the query for a lexical search: exact texts first, identifiers also in parts, then the content words."""
     content = " ".join(query.terms) or query.text

@@ -36,11 +36,12 @@ from satchel.ports.backend import Backend, BackendErrored, BackendOutcome
 from satchel.routing.available import RosterService, markdown_beside, serving
 from satchel.routing.classify import classify
 from satchel.routing.contract import check_reply
-from satchel.routing.dispatch import Dispatched, Mishap, dispatch
+from satchel.routing.dispatch import NOTHING_ASKED, Dispatched, Mishap, dispatch
 from satchel.routing.events import MAX_STATEMENTS
 from satchel.routing.lanes import LaneHit
 from satchel.routing.native import JoinedBackend, MaskedQuestions
 from satchel.routing.overrides import Rulebook, parse_rulebook
+from satchel.routing.prepare import has_content
 from satchel.routing.reporting import fallback_line, past_route, route_stats
 from satchel.routing.roster import NATIVE, RoutePlan, plan_steps
 from satchel.routing.times import AskedTime, asked_time, of_period, of_unknown_time
@@ -53,6 +54,10 @@ MAX_LIMIT = 50
 FIRST_STEPS = (
     "the store is empty; add something first: 'satchel docs ingest FOLDER' for documents and code, 'satchel store TEXT' for "
     "memories, 'satchel conversation add TEXT' for what was said, 'satchel graph extract FOLDER' for relations in code"
+)
+WITHOUT_CONTENT = (
+    "the query has no content words: name what you are looking for, such as a topic, a person, a function or a file, or ask "
+    "'what is new'"
 )
 
 
@@ -102,16 +107,18 @@ class Routing(RosterService):
             roster = serving(self._roster(), reach.name)
             cooling_down = self._around.cooldowns.cooling_down(self._clock.ticks())
             plan = plan_steps(route.chain, roster, book.tiers, cooling_down)
-            done = dispatch(
-                plan.steps,
-                lambda step: self._start(
-                    step, roster, self._asked(query, step, book, reach.name, asked.period, route.rule), book
-                ),
-                lambda answer, step: _checked(answer, step, query, asked),
-                book.threshold,
-                lambda mishap: self._log_fallback(mishap, query),
-                book.strategy,
-            )
+            done = NOTHING_ASKED
+            if has_content(query):
+                done = dispatch(
+                    plan.steps,
+                    lambda step: self._start(
+                        step, roster, self._asked(query, step, book, reach.name, asked.period, route.rule), book
+                    ),
+                    lambda answer, step: _checked(answer, step, query, asked),
+                    book.threshold,
+                    lambda mishap: self._log_fallback(mishap, query),
+                    book.strategy,
+                )
             self._update_cooldowns(done)
             envelope = self._envelope(query, plan, done, book.limit, run.elapsed_ms())
             advice = self._advice(done, asked)
@@ -240,7 +247,9 @@ class Routing(RosterService):
         return [one for part in found for one in part.findings]
 
     def _advice(self, done: Dispatched, asked: AskedTime) -> tuple[str, ...]:
-        """Return what a person has to know beside the results: of which time they are, or that the store is empty."""
+        """Return what a person has to know beside the results: of which time they are, or why there are none."""
+        if done is NOTHING_ASKED:
+            return (WITHOUT_CONTENT,)
         if done.status is RouteStatus.EMPTY and self._has_nothing():
             return (FIRST_STEPS,)
         of_another_time = done.winner is not None and done.winner.error_code == RouteErrorCode.PARTIAL
