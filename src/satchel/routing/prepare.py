@@ -122,7 +122,7 @@ def has_content(query: str) -> bool:
     """Return whether a query asks for anything: about something, or at least for what is new."""
     prepared = prepare_query(query)
     return bool(prepared.terms or prepared.exact) or not STOP_WORDS.issuperset(
-        content_terms(_ASKING_HAN.sub(" ", plain(query)))
+        content_terms(_PHRASING_HAN.sub(" ", plain(query)))
     )
 
 
