@@ -355,10 +355,12 @@ class Satchel:
 
     def _import_targets(self) -> "ImportTargets":
         from satchel.domain.imports import ImportTargets
+        from satchel.memories.item_edges import ItemEdges
         from satchel.memories.revision import ItemRevision
 
         return ImportTargets(
             memories=self.transfer.item_writer,
+            edges=lambda terms: ItemEdges(self.parts, terms).take,
             turns=lambda terms: self.episodes.item_writer(terms),
             documents=lambda terms: self.documents.item_writer(terms),
             graph=lambda terms: self.graph.item_writer(terms),

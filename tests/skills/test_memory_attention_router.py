@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import satchel
+from satchel.importing.taking_over import NEXT_STEP
 
 SKILL = Path(__file__).parents[2] / "skills" / "memory-attention-router"
 
@@ -112,14 +113,35 @@ def test_a_database_of_the_original_skill_is_taken_over_once(workspace: Path) ->
         database.executescript(ORIGINAL)
     before = original.read_bytes()
 
-    done = {"from": str(original), "memories": 2, "known": 0, "retired": 1, "refused": []}
+    done = {
+        "from": str(original), "memories": 2, "known": 0, "edges": 1, "untrusted": 2, "quarantined": 0, "retired": 1,
+        "refused": [], "refused_unlisted": 0, "next": NEXT_STEP,
+    }  # fmt: skip
+    again = {"memories": 0, "known": 2, "edges": 0, "untrusted": 0, "next": None}
     assert router("init")["imported"] == done
-    assert router("init")["imported"] == done | {"memories": 0, "known": 2}
+    assert router("init")["imported"] == done | again
     assert original.read_bytes() == before
     kept = router("inspect", "--memory-id", "mem_a")
     assert (kept["memory"]["title"], kept["memory"]["details"]) == ("Bullets", {"must": "three bullets"})
     assert [(one["to_memory_id"], one["edge_type"]) for one in kept["edges"]] == [("mem_b", "supports")]
     assert len(router("list", "--limit", "20")["items"]) == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_an_answer_that_cannot_be_written_is_one_line(workspace: Path) -> None:
+    with closing(sqlite3.connect(workspace / ".openclaw-memory-router.sqlite3")) as database:
+        database.executescript(ORIGINAL)
+    environment = os.environ | {
+        "PYTHONPATH": str(Path(satchel.__file__).parents[1]),
+        "SATCHEL_HOME": str(workspace / "home"),
+    }
+    command = [sys.executable, str(script(workspace / "skills" / "memory-attention-router")), "init"]
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=environment)
+
+    assert done.returncode == 1
+    assert [line for line in done.stderr.splitlines() if "Traceback" in line or "Error" in line] == []
+    assert done.stderr.startswith("satchel: ")
 
 
 @pytest.mark.parametrize("content", [b"not a database at all", b""])

@@ -53,14 +53,6 @@ class Attention(Service):
         super().__init__(parts)
         self._recaller = recaller
 
-    @operation(
-        "attention init",
-        writes=True,
-        idempotent=True,
-        operator_only=True,
-        own_database=True,
-        examples=("satchel attention init",),
-    )
     def init(self) -> Ok[AttentionReady]:
         """Create the store if there is none."""
         with self._run("attention init", writes=True) as run:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from satchel.domain.attention import Packet
 from satchel.domain.canonical import Json
+from satchel.domain.imports import NotTakenOver, TakenOver
 
 
 class AttentionReady(Struct, frozen=True):
@@ -13,6 +14,10 @@ class AttentionReady(Struct, frozen=True):
 
     initialized: bool
     db_path: str
+    imported: TakenOver | None = None
+    """What came of a database of the original skill, if there is one."""
+    not_imported: NotTakenOver | None = None
+    """Why it could not be taken over."""
 
 
 class Added(Struct, frozen=True):

@@ -4,19 +4,24 @@ A key identifies a record within its kind of source, so that a second import rec
 was read: a file and a line, a row, a position in a list. Times are milliseconds since the epoch.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from shlex import quote
 from typing import Protocol, TypeVar
 from uuid import UUID, uuid5
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from satchel.domain.attention import Details
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Outcome, failed_if
+from satchel.domain.record import MemoryId
 from satchel.domain.text import replace_undecodable
 
 _NAMESPACE = UUID("9d1f4c3a-0c64-5f0b-8f2e-6b7a55d0c1e2")
+# The ids that the attention router gives to memories, here and in the original skill.
+_ROUTER_ID = re.compile(r"mem_[A-Za-z0-9._-]{1,100}")
 
 
 class MemoryItem(Struct, frozen=True, kw_only=True):
@@ -48,6 +53,21 @@ class MemoryItem(Struct, frozen=True, kw_only=True):
     """Why it is not active any more."""
     scope: str | None = None
     """The scope that the file names, if it names one."""
+    details: Details = Details()
+
+
+class EdgeItem(Struct, frozen=True, kw_only=True):
+    """A typed edge between two memories of the same source."""
+
+    place: str
+    source: str
+    """The key of the memory that it leads from."""
+    target: str
+    """The key of the memory that it leads to."""
+    type: str
+    """As the file calls it: any word."""
+    weight: float | None = None
+    at: int | None = None
 
 
 class TurnItem(Struct, frozen=True, kw_only=True):
@@ -105,10 +125,11 @@ class Refusal(Struct, frozen=True):
     """A code such as missing_text."""
 
 
-Item = MemoryItem | TurnItem | DocumentItem | EntityItem | RelationItem
+Item = MemoryItem | EdgeItem | TurnItem | DocumentItem | EntityItem | RelationItem
 
 RECORDS: Mapping[type, str] = {
     MemoryItem: "memories",
+    EdgeItem: "edges",
     TurnItem: "turns",
     DocumentItem: "documents",
     EntityItem: "entities",
@@ -148,6 +169,13 @@ class ImportTerms(Struct, frozen=True):
     """A digest of where it is, by which it is recognised when it is imported again."""
     before_write: Callable[[], None] = lambda: None
     """Called before a batch with new records is written."""
+    keeps_ids: bool = False
+    """Whether a memory keeps the id that it has in the source, if the attention router made it."""
+
+    def id_of(self, key: str) -> MemoryId:
+        """Return the id of the memory with a key, the same at every import."""
+        keeps = self.keeps_ids and _ROUTER_ID.fullmatch(key)
+        return MemoryId(key if keeps else import_id(self.source, key))
 
 
 class Taken(Struct, frozen=True):
@@ -265,6 +293,35 @@ Writer = Callable[[Sequence[T]], Taken]
 """Stores a batch of items of one type: whole, durable, and each of them once however often it is given."""
 
 
+class TakenOver(Struct, frozen=True):
+    """What came of the database of a program that Satchel replaces. Everything in it is untrusted."""
+
+    source: str = field(name="from")
+    """The file, which is left as it is."""
+    memories: int
+    """Number of memories that are new, quarantined ones included."""
+    known: int
+    edges: int
+    """Number of edges that are new."""
+    untrusted: int
+    quarantined: int
+    """Number of memories that read as an order to the agent."""
+    retired: int
+    """Number of memories that the program had retired: they stay behind."""
+    refused: tuple[Refusal, ...]
+    """The first memories and edges that could not be taken over."""
+    refused_unlisted: int
+    next: str | None
+    """How to look through what came, if anything did."""
+
+
+class NotTakenOver(Struct, frozen=True):
+    """A file that could not be taken over, and why."""
+
+    source: str = field(name="from")
+    reason: str
+
+
 class FileRevision(Protocol):
     """Compares a file that is imported again with the memories of its earlier version."""
 
@@ -281,6 +338,7 @@ class ImportTargets(Struct, frozen=True):
     """Opens the writer of each type of item."""
 
     memories: Callable[[ImportTerms], Writer[MemoryItem]]
+    edges: Callable[[ImportTerms], Writer[EdgeItem]]
     turns: Callable[[ImportTerms], Writer[TurnItem]]
     documents: Callable[[ImportTerms], Writer[DocumentItem]]
     graph: Callable[[ImportTerms], Writer[EntityItem | RelationItem]]

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from satchel.domain.imports import (
     RECORDS,
     DocumentItem,
+    EdgeItem,
     EntityItem,
     Item,
     MemoryItem,
@@ -115,6 +116,9 @@ def take_in(
             continue
         tally.see(item)
         record = RECORDS[type(item)]
+        if isinstance(item, EdgeItem) and waiting["memories"]:
+            # An edge needs the memories at both of its ends.
+            write("memories")
         waiting[record].append(item)
         if len(waiting[record]) >= (DOCUMENTS_PER_BATCH if isinstance(item, DocumentItem) else ITEMS_PER_BATCH):
             write(record)
@@ -147,7 +151,7 @@ def _moment_of(item: Item) -> int | None:
     match item:
         case MemoryItem():
             return item.created_at
-        case TurnItem() | DocumentItem():
+        case TurnItem() | DocumentItem() | EdgeItem():
             return item.at
         case _:
             return None
@@ -163,5 +167,7 @@ def _text_of(item: Item) -> str:
             return item.path
         case EntityItem():
             return f"{item.name} ({item.type})"
+        case EdgeItem():
+            return f"{item.source} {item.type} {item.target}"
         case RelationItem():
             return f"{item.tail} {item.relation} {item.head}"

@@ -21,6 +21,7 @@ from satchel.domain.imports import (
     ImportTerms,
     MemoryItem,
     Taken,
+    TakenOver,
 )
 from satchel.domain.inspection import order_warnings
 from satchel.domain.record import Trust
@@ -28,7 +29,9 @@ from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 from satchel.importing.kinds import check_kind, reader_for
 from satchel.importing.progress import ImportTally, read_items, reporter, take_in
+from satchel.importing.readers import attention_router
 from satchel.importing.rows import RowOrigin, row_origin, row_samples
+from satchel.importing.taking_over import taken_over
 from satchel.importing.values import TRUST_MEANINGS, ImportKind, ItemsImported, Reader, ReadOptions
 from satchel.ports import ImportSource, Progress
 
@@ -129,6 +132,7 @@ class Importing(Service):
                     scope=None if scope is None else self._reach(scope).scopes[0],
                     trusted=trusted,
                     dry_run=dry_run or not yes,
+                    keeps_ids=reader.keeps_ids,
                     name=replace_undecodable(source.name),
                     # An upload has no place of its own; what it is called has to do.
                     file=digest(f"upload\n{upload_name}" if upload_name else source.path) if reader.by_line else "",
@@ -153,6 +157,27 @@ class Importing(Service):
             return done
         return Ok(replace(done.result, asks=done.result.imported > 0, samples=samples), done.receipt)
 
+    def take_over(self, path: str) -> TakenOver:
+        """Import the database of the original skill memory-attention-router, untrusted, with its edges.
+
+        Raises InvalidRequest if the file is not such a database.
+        """
+        with self._parts.sources().open(path) as source:
+            reader = attention_router.READER
+            if reader.recognises(source) == 0:
+                raise InvalidRequest(f"it is not {reader.title}", code="wrong_kind")
+            terms = ImportTerms(
+                source=reader.kind,
+                scope=None,
+                trusted=False,
+                dry_run=False,
+                name=replace_undecodable(source.name),
+                keeps_ids=reader.keeps_ids,
+            )
+            options = ReadOptions(takes_over=True)
+            done = self._import_items(source, reader, options, terms, None, None, asks=False, prune=False)
+            return taken_over(path, done.result)
+
     def _import_items(
         self,
         source: ImportSource,
@@ -164,7 +189,7 @@ class Importing(Service):
         *,
         asks: bool,
         prune: bool,
-    ) -> Ok[Imported | ItemsImported]:
+    ) -> Ok[ItemsImported]:
         with self._run("import", writes=not terms.dry_run) as run:
             run.asked = {
                 "source": source.name,
@@ -204,6 +229,7 @@ class Importing(Service):
         graph = targets.graph(terms)
         return {
             "memories": targets.memories(terms),
+            "edges": targets.edges(terms),
             "turns": targets.turns(terms),
             "documents": targets.documents(terms),
             "entities": graph,

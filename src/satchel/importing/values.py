@@ -42,6 +42,8 @@ class ReadOptions(Struct, frozen=True):
 
     notes: bool = False
     """Whether Markdown notes with front matter become memories instead of documents."""
+    takes_over: bool = False
+    """Whether Satchel replaces the program: active memories come with their details and edges."""
 
 
 class Reader(Struct, frozen=True):
@@ -56,6 +58,8 @@ class Reader(Struct, frozen=True):
     """Yields the records of a source in a steady order. A record that cannot be read is a refusal, not an error."""
     by_line: bool = False
     """Whether its memories are the lines of files that people change: a changed line replaces what it said before."""
+    keeps_ids: bool = False
+    """Whether memories keep the ids that the attention router gave them."""
 
 
 class RecordCount(Struct, frozen=True):

@@ -68,6 +68,8 @@ def _tool_failure(failure: Failed) -> dict[str, Json]:
 _FLAT = Shape(_flat_answer, _flat_failure)
 _BY_GROUP = {"attention": _FLAT, "tool": Shape(_tool_answer, _tool_failure)}
 _BY_COMMAND: dict[str, Shape] = {
+    # "imported" and "not_imported" are omitted if there is no database of the original skill.
+    "attention init": replace(_FLAT, answer=lambda answer: _without_null(_flat_answer(answer))),
     # "duplicate" is omitted if the memory is new.
     "attention add": replace(_FLAT, answer=_added_answer),
     # "procedure_memory_id" is omitted if no procedure was made.

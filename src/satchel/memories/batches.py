@@ -41,6 +41,7 @@ from satchel.ports import MemoryStore, NewPacket
 ROWS_PER_BATCH = 15_000
 BYTES_PER_BATCH = 24 << 20
 MAX_LISTED_FAILURES = 20
+_NO_DETAILS = Details()
 
 
 class ImportOptions(Struct, frozen=True):
@@ -58,9 +59,11 @@ class ImportOptions(Struct, frozen=True):
     own: bool = False
     """Whether a store of the same operator signed them."""
 
-    def parse(self, row: Mapping[str, Json]) -> ParsedRow:
+    def parse(self, row: Mapping[str, Json], details: Details = _NO_DETAILS) -> ParsedRow:
         """Parse a row, or raise InvalidRequest or Refused with the reason as its code."""
-        parsed = parse_row(row, scope=self.scope, policy=self.scope_policy, now=self.now, trusted=self.trusted)
+        parsed = parse_row(
+            row, scope=self.scope, policy=self.scope_policy, now=self.now, trusted=self.trusted, details=details
+        )
         return replace(parsed, memory=replace(parsed.memory, source_kind=source_of(row))) if self.own else parsed
 
 
@@ -118,10 +121,11 @@ class ImportCounts(Struct):
 
 
 class NewMemory(NamedTuple):
-    """A memory to store, and its vector if the row had one that is taken."""
+    """A memory to store with its details, and its vector if the row had one that is taken."""
 
     memory: Memory
     vector: Vector | None
+    details: Details
 
 
 class BatchImport:
@@ -155,7 +159,7 @@ class BatchImport:
             counts.taken_back += taken_back(self._memories, self._rows.known_ids, terms.now)
             vectors = self._vectors(new)
             if new and not terms.dry_run:
-                arrived = [NewMemory(one.memory, vector) for one, vector in zip(new, vectors, strict=True)]
+                arrived = [NewMemory(one.memory, vector, one.details) for one, vector in zip(new, vectors, strict=True)]
                 self._save(arrived, counts)
         if not terms.dry_run:
             self._rows.seen = SeenRows()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec.structs import asdict
 
 from satchel.domain.canonical import Json
-from satchel.domain.imports import MemoryItem, Taken, import_id
+from satchel.domain.imports import ImportTerms, MemoryItem, Taken
 from satchel.domain.record import Kind, MemoryId, Trust
 from satchel.domain.statements.detect import detect
 from satchel.errors import InvalidRequest, Refused
@@ -17,7 +17,7 @@ from satchel.ports import MemoryStore
 
 # What an item has in common with a row of an export, by the row's name.
 _ROW_NAMES = {"created_at": "createdAt", "updated_at": "updatedAt"}
-_NOT_IN_ROWS = frozenset({"key", "place"})
+_NOT_IN_ROWS = frozenset({"key", "place", "details"})
 
 
 # The beginning of a statement tells its kind.
@@ -34,8 +34,8 @@ def stated_kind(text: str) -> Kind:
 class ItemWriter:
     """Stores items as rows of an export are stored: validated, inspected, and each of them once."""
 
-    def __init__(self, source: str, options: ImportOptions, memories: MemoryStore, batches: BatchImport) -> None:
-        self._source = source
+    def __init__(self, terms: ImportTerms, options: ImportOptions, memories: MemoryStore, batches: BatchImport) -> None:
+        self._terms = terms
         self._options = options
         self._memories = memories
         self._batches = batches
@@ -45,10 +45,10 @@ class ItemWriter:
         parsed, refused = list[ParsedRow](), list[tuple[int, str]]()
         known = self._known(items)
         for place, item in enumerate(items):
-            if import_id(self._source, item.key) in known:
+            if self._terms.id_of(item.key) in known:
                 continue
             try:
-                parsed.append(self._options.parse(self._row(item)))
+                parsed.append(self._options.parse(self._row(item), item.details))
             except (InvalidRequest, Refused) as error:
                 refused.append((place, error.code))
         before = len(self._batches.counts.taken_back)
@@ -66,11 +66,15 @@ class ItemWriter:
     def _known(self, items: Sequence[MemoryItem]) -> set[str]:
         """Return the ids that an earlier import brought into the same scope: their rows need not be parsed again."""
         place = self._options.scope or self._options.scope_policy.default_scope
-        ids = [MemoryId(import_id(self._source, item.key)) for item in items]
+        ids = [self._terms.id_of(item.key) for item in items]
         return {id for id, scope in self._memories.known(ids, []).ids.items() if scope == place}
 
     def _row(self, item: MemoryItem) -> dict[str, Json]:
         own = {name: value for name, value in asdict(item).items() if name not in _NOT_IN_ROWS and value is not None}
         row = {_ROW_NAMES.get(name, name): list(one) if isinstance(one, tuple) else one for name, one in own.items()}
         row.setdefault("kind", stated_kind(item.text))
-        return {**row, "id": import_id(self._source, item.key), "source_ref": f"{self._source}: {item.place}"[:1_000]}
+        return {
+            **row,
+            "id": self._terms.id_of(item.key),
+            "source_ref": f"{self._terms.source}: {item.place}"[:1_000],
+        }

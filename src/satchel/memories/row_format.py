@@ -10,13 +10,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.domain.admit import MAX_LIST_ITEMS, Draft, admit
-from satchel.domain.canonical import Json
+from satchel.domain.attention import Details
+from satchel.domain.canonical import Json, canonical
 from satchel.domain.inspection import inspect_memory
 from satchel.domain.moment import FIRST_MOMENT, LAST_MOMENT, iso, parse_moment
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.record import Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import resolve_scope
-from satchel.domain.text import check_optional_text
+from satchel.domain.text import check_optional_text, check_text
 from satchel.domain.trust import CEILING, outranks
 from satchel.errors import InvalidRequest
 from satchel.memories.row_vectors import RowVector, row_vector
@@ -24,6 +25,8 @@ from satchel.ports.damage import DamagedRecord
 
 MAX_ABSTRACTION = 3
 MAX_ID_CHARS = 128
+MAX_DETAILS_CHARS = 50_000
+_NO_DETAILS = Details()
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]*")
 
 # The names a file may use for each field: ours and those of the specification. The first one present counts.
@@ -84,6 +87,7 @@ class ParsedRow(Struct, frozen=True, gc=False):
     is_order: bool
     """Whether it reads as an order to the agent and is quarantined."""
     vector: RowVector | None = None
+    details: Details = Details()
 
 
 def memory_row(memory: Memory) -> dict[str, Json]:
@@ -132,7 +136,13 @@ def mask_memory(memory: Memory, mask: Callable[[str], str]) -> Memory:
 
 
 def parse_row(
-    row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy, now: int, trusted: bool = False
+    row: Mapping[str, Json],
+    *,
+    scope: str | None,
+    policy: ScopePolicy,
+    now: int,
+    trusted: bool = False,
+    details: Details = _NO_DETAILS,
 ) -> ParsedRow:
     """Parse a row through the channel "import", or raise InvalidRequest with the reason as its code.
 
@@ -174,9 +184,19 @@ def parse_row(
     # The operator's own words may be orders.
     trust = (claimed or Trust.TRUSTED) if trusted else None
     restored = _restored(admit(draft, id=wanted or MemoryId(""), now=now), fields, now, trust)
-    memory, orders = (restored, ()) if trusted else inspect_memory(restored)
+    memory, orders = (restored, ()) if trusted else inspect_memory(restored, *_details_text(details))
     vector = row_vector(row)
-    return ParsedRow(memory, wanted, lowered, placement.invalid, unknown - (vector is not None), bool(orders), vector)
+    return ParsedRow(
+        memory, wanted, lowered, placement.invalid, unknown - (vector is not None), bool(orders), vector, details
+    )
+
+
+def _details_text(details: Details) -> tuple[str, ...]:
+    """Return the text of details, to inspect it. Raises InvalidRequest if it cannot be stored."""
+    if details == Details():
+        return ()
+    check_text(canonical((details.data, details.source_refs)), "the details", limit=MAX_DETAILS_CHARS)
+    return (canonical(details.data),)
 
 
 def _fields(row: Mapping[str, Json]) -> tuple[dict[str, Json], int]:

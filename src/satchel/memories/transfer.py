@@ -289,7 +289,7 @@ class Transfer(Service):
         """Write a batch of new memories with a receipt."""
         batch = self._run("import batch", asked)
         actor = self._parts.actor
-        changes = [Change(memory, None, "import", actor, embedded=vector is not None) for memory, vector in new]
+        changes = [Change(memory, None, "import", actor, embedded=vector is not None) for memory, vector, _ in new]
         receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].memory.id)
         self._ledger.memories.commit(changes, receipt)
 
@@ -305,9 +305,11 @@ class Transfer(Service):
         def save(new: Sequence[NewMemory], so_far: row_batches.ImportCounts) -> None:
             terms.before_write()
             self._save(asked, new, so_far)
+            for one in new:
+                self._ledger.details.put(one.memory.id, one.details)
 
         batches = row_batches.BatchImport(options, self._ledger.memories, save)
-        return ItemWriter(terms.source, options, self._ledger.memories, batches).take
+        return ItemWriter(terms, options, self._ledger.memories, batches).take
 
     def _options(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> row_batches.ImportOptions:
         return row_batches.ImportOptions(

@@ -36,7 +36,7 @@ class VectorTransfer:
 
     def adopt(self, new: Sequence[NewMemory]) -> None:
         """Make the space of the vectors the store's own if it has none yet, before the memories are stored."""
-        if self._vectors.space() is None and self.space is not None and any(vector is not None for _, vector in new):
+        if self._vectors.space() is None and self.space is not None and any(one.vector is not None for one in new):
             self._vectors.adopt(self.space)
 
     def read(self, stated: Sequence[RowVector | None]) -> UsableVectors:
@@ -45,7 +45,7 @@ class VectorTransfer:
 
     def save(self, new: Sequence[NewMemory]) -> None:
         """Store the vectors that came with memories, within the transaction that has stored these."""
-        made = [Embedded(memory.id, memory.content_hash, vector) for memory, vector in new if vector is not None]
+        made = [Embedded(memory.id, memory.content_hash, vector) for memory, vector, _ in new if vector is not None]
         if not made or self.space is None:
             return
         self._vectors.put_new(self.space, made)

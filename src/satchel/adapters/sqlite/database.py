@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -305,6 +306,13 @@ def _check_identity(connection: Connection, path: Path | None) -> None:
     query = "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id"
     found, tables = connection.execute(query).get
     if found != APPLICATION_ID and (found or tables):
-        raise InvalidRequest(
-            f"{path} is not a Satchel ledger", code="not_a_ledger", hint="choose another folder with --home"
-        )
+        raise InvalidRequest(f"{path} is not a Satchel ledger", code="not_a_ledger", hint=_hint(connection, path))
+
+
+def _hint(connection: Connection, path: Path | None) -> str:
+    """Return what to do with a database of another program."""
+    names = "'memories', 'memory_edges', 'working_memory_packets'"
+    if connection.execute(f"SELECT count(*) FROM sqlite_schema WHERE name IN ({names})").get == len(names.split()):
+        command = shlex.join(["satchel", "import", str(path)])
+        return f"it is a database of the original skill memory-attention-router: {command} brings its memories in"
+    return "choose another folder with --home"

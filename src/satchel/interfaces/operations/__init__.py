@@ -76,7 +76,13 @@ AREAS: Mapping[str, Area] = {
     "tags": _feature("tag", "memories.tags", "Tags", "tags"),
     "history": _feature("undo", "memories.history", "History", "history"),
     "packing": _feature("pack", "packing.service", "Packing", "packing"),
-    "attention": _feature("attention", "attention.service", "Attention", "attention"),
+    "attention": Area(
+        ("attention",),
+        (
+            OperationSource("interfaces.attention"),
+            OperationSource("attention.service", "Attention", "memory.attention"),
+        ),
+    ),
     "observations": _feature(
         "capture ingest search timeline artifacts observations", "observations.service", "Observations", "observations"
     ),

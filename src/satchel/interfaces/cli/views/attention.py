@@ -2,6 +2,7 @@
 
 from satchel.attention import values
 from satchel.domain.attention import Packet, Slot
+from satchel.domain.imports import TakenOver
 from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
 from satchel.interfaces.serialization import to_json
 
@@ -16,6 +17,24 @@ HEADINGS = {
 
 def _ready(result: values.AttentionReady) -> Lines:
     yield f"ready: {result.db_path}", "green"
+    if result.not_imported:
+        yield f"{one_line(result.not_imported.source)} was not taken over: {result.not_imported.reason}", "yellow"
+    if result.imported:
+        yield from _taken_over(result.imported)
+
+
+def _taken_over(done: TakenOver) -> Lines:
+    parts = [f"{count(done.memories, 'memory')} taken over", f"{done.untrusted} untrusted"]
+    parts += [f"{done.quarantined} quarantined"] if done.quarantined else []
+    parts += [f"{done.known} already there"] if done.known else []
+    parts += [f"{done.retired} retired before left out"] if done.retired else []
+    yield f"{one_line(done.source)}: {', '.join(parts)}; {count(done.edges, 'edge')}", "green"
+    for one in done.refused:
+        yield f"  refused {one.place}: {one.reason}", "red"
+    if done.refused_unlisted:
+        yield f"  and {done.refused_unlisted} more refused", "red"
+    if done.next:
+        yield f"  {done.next}", "yellow"
 
 
 def _added(result: values.Added) -> Lines:

@@ -15,6 +15,7 @@ _RAISED_BY = ". 'satchel confirm' or --trust trusted raise it"
 _WOULD_BE_IMPORTED = "would be imported; nothing was written"
 _NOUNS = {
     "memories": "memory",
+    "edges": "edge",
     "turns": "turn",
     "documents": "document",
     "entities": "entity",
