@@ -165,11 +165,11 @@ def stocked(home: Path) -> Path:
 
 
 def test_a_recall_by_words_loads_the_search_alone(stocked: Path) -> None:
-    _check(_loaded(stocked, "recall", "on which day do we ship?", "--mode", "lexical"), 244, OF_OTHERS)
+    _check(_loaded(stocked, "recall", "on which day do we ship?", "--mode", "lexical"), 245, OF_OTHERS)
 
 
 def test_a_turn_by_words_loads_the_search_and_the_block(stocked: Path) -> None:
-    _check(_loaded(stocked, "turn", "before", given=PROMPT), 260, OF_OTHERS)
+    _check(_loaded(stocked, "turn", "before", given=PROMPT), 262, OF_OTHERS)
 
 
 def test_a_recall_that_a_server_performs_opens_no_store(home: Path) -> None:

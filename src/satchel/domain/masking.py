@@ -5,7 +5,7 @@ This runs on every answer, so it must cost little: fields that hold no text are 
 are known by their hash, and the rules are chosen once, by the keywords in all other texts together.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from satchel.domain.named_values import redacted_value
 from satchel.domain.safety.compiled import compiled
 from satchel.domain.safety.prefilter import candidate_rules
-from satchel.domain.safety.private_paths import may_have_home_folder, without_home_folders
 from satchel.domain.safety.redact import redacted
 from satchel.domain.safety.secret_rule import SecretRule
 
@@ -47,9 +46,7 @@ def masked(value: T, *, secrets: bool = True, paths: bool = False) -> T:
     _collect(value, "", found)
     replaced = _known.replacements(found) if secrets else {}
     clean = _rebuilt(value, "", replaced) if replaced else value
-    if paths and any(may_have_home_folder(text) for _, text in found):
-        clean = _without_paths(clean)
-    return cast("T", clean)
+    return cast("T", _without_paths(clean, found) if paths else clean)
 
 
 class _KnownTexts:
@@ -133,23 +130,30 @@ def _rebuilt_struct(value: Struct, replaced: Mapping[NamedText, str]) -> Struct:
     return replace(value, **changed) if changed else value
 
 
-def _without_paths(value: Any) -> Any:
-    """Return a value without home folders. Few answers have any, so this need not be quick."""
+def _without_paths(value: Any, texts: Iterable[NamedText]) -> Any:
+    """Return a value without home folders. Most have none, and cost next to nothing."""
+    from satchel.domain.safety.private_paths import may_have_home_folder, without_home_folders  # only for agents
+
+    return _changed(value, without_home_folders) if any(may_have_home_folder(text) for _, text in texts) else value
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value with every text changed, except ids."""
     kind = type(value)
     if kind is str:
-        return without_home_folders(value)
+        return change(value)
     if issubclass(kind, Struct):
-        return replace(value, **_fields_without_paths({name: getattr(value, name) for name in _text_fields(kind)}))
+        return replace(value, **_changed_fields({name: getattr(value, name) for name in _text_fields(kind)}, change))
     if issubclass(kind, (tuple, list, frozenset)):
-        items = [_without_paths(one) for one in value]
+        items = [_changed(one, change) for one in value]
         return kind(*items) if hasattr(kind, "_fields") else kind(items)
     if issubclass(kind, Mapping):
-        return _fields_without_paths({without_home_folders(str(key)): one for key, one in value.items()})
+        return _changed_fields({change(str(key)): one for key, one in value.items()}, change)
     return value
 
 
-def _fields_without_paths(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: one if name in _OWN_IDS else _without_paths(one) for name, one in fields.items()}
+def _changed_fields(fields: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    return {name: one if name in _OWN_IDS else _changed(one, change) for name, one in fields.items()}
 
 
 @cache
