@@ -109,6 +109,13 @@ def test_a_store_of_observations_is_not_called_empty(memory: Satchel) -> None:
     assert memory.routing.route("zebra crossing").result.trace is None
 
 
+def test_a_scope_with_a_conversation_is_not_called_unused(memory: Satchel) -> None:
+    memory.conversations.add("The mixer arrived damaged")
+    trace = route(memory, "zebra crossing").trace
+
+    assert trace and [one.note for one in trace.attempts] == [None] * len(trace.attempts)
+
+
 def test_no_result_is_empty(filled: Satchel) -> None:
     envelope = shaped(filled, "zebra crossing")
 

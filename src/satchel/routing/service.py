@@ -5,12 +5,12 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
+from satchel.core.contents import holds_anything
 from satchel.core.operations import Param, Scope, operation
 from satchel.core.service import page_size, receipt_mark
 from satchel.domain.arguments import check_range, one_of
 from satchel.domain.canonical import digest
 from satchel.domain.envelope import Ok
-from satchel.domain.passage import EvidenceLane, PassageView
 from satchel.domain.periods import Period
 from satchel.domain.receipt_sections import RouteAsked, RouteAttemptEntry, RouteConsidered, RouteDecided
 from satchel.domain.record import MemoryId
@@ -250,21 +250,11 @@ class Routing(RosterService):
         """Return what a person has to know beside the results: of which time they are, or why there are none."""
         if done is NOTHING_ASKED:
             return (WITHOUT_CONTENT,)
-        if done.status is RouteStatus.EMPTY and self._has_nothing():
+        if done.status is RouteStatus.EMPTY and not holds_anything(self._ledger, View(EVERYWHERE, self._clock.now())):
             return (FIRST_STEPS,)
         of_another_time = done.winner is not None and done.winner.error_code == RouteErrorCode.PARTIAL
         note = done.winner.note if of_another_time and done.winner else None
         return tuple(dict.fromkeys(one for one in (asked.notice, note) if one))
-
-    def _has_nothing(self) -> bool:
-        """Return whether the store holds nothing that a native backend could find."""
-        view = View(EVERYWHERE, self._clock.now())
-        return not (
-            self._ledger.memories.tiers(EVERYWHERE)
-            or self._ledger.graph.sources(EVERYWHERE)
-            or any(self._ledger.observations.around(view.now + 1, "", view, 1))
-            or any(self._ledger.passages.count(PassageView(lane, EVERYWHERE)) for lane in EvidenceLane)
-        )
 
     def _failure(self, plan: RoutePlan) -> str:
         if not plan.steps:

@@ -197,3 +197,27 @@ def test_all_scopes_are_named_in_words(capsys: pytest.CaptureFixture[str]) -> No
         capsys.readouterr()
         assert main(words) == 0
         assert "*" not in capsys.readouterr().out, words
+
+
+@pytest.mark.usefixtures("project")
+def test_an_empty_route_names_its_scope_and_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    assert main(["route", "zebra crossing"]) == 0
+    said = capsys.readouterr()
+
+    assert said.out.startswith("nothing found\nempty · chain ")
+    assert "only scope global was searched; 2 memories in 1 other scope: --scope NAME" in said.err
+
+
+@pytest.mark.usefixtures("project")
+def test_a_route_shows_its_advice_without_its_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["route", "?"]) == 0
+    said = capsys.readouterr()
+    assert "the query has no content words" in said.out and "rule 7" not in said.out
+    assert "was searched" not in said.err
+    assert main(["route", "?", "--trace"]) == 0
+    assert "rule 7" in capsys.readouterr().out

@@ -20,7 +20,7 @@ from satchel.interfaces.cli.parser import intended_operation, parse_command_line
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.table import command_name
 from satchel.interfaces.cli.views.lines import fields
-from satchel.interfaces.cli.views.lookup import view_of
+from satchel.interfaces.cli.views.lookup import EXPLAINED_WITH, view_of
 from satchel.interfaces.failures import exit_code, failure_of, system_error, writing_output
 from satchel.interfaces.http.served import ask_remote, ask_server
 from satchel.interfaces.operations import Operation, Session, area_of, operations_near
@@ -138,7 +138,8 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
         screen.end_progress()
     interrupts.raise_if_interrupted()
     command, explain = command_name(operation), getattr(given, "explain", False)
-    view = fields if screen.as_json else view_of(command, explain=explain)
+    traced = getattr(given, EXPLAINED_WITH.get(command, ""), False)
+    view = fields if screen.as_json else view_of(command, explain=explain or traced)
     with writing_output(done=True):
         screen.show(answer, shape=shape_of(command), view=view, explain=explain)
     screen.show_warnings(remarks)

@@ -12,6 +12,7 @@ from satchel.interfaces.cli.views.lines import count
 if TYPE_CHECKING:
     from satchel.domain.imports import Imported
     from satchel.domain.policies import ScopePolicy
+    from satchel.domain.routing import RouterEnvelope
     from satchel.importing.values import ItemsImported
     from satchel.maintenance.values import Stats
     from satchel.memories.values import ReviewPage
@@ -26,6 +27,7 @@ _IS_EMPTY: Mapping[str, Callable[[Any], bool]] = {
     "review": lambda result: not result.items,
     "forget": lambda result: result.id is None and not result.candidates,
     "conflicts": lambda result: result.compared == 0,
+    "route": lambda result: result.status == "empty" and not (result.trace and result.trace.advice),
 }
 _MOVING = ("export", "import")
 
@@ -46,6 +48,9 @@ def remarks(
     if name == "import":
         yield from _of_project(result, policy)
         return
+    if name == "route":
+        yield from _of_route(result, policy, perform)
+        return
     in_project = [*_in_project(policy, perform)] if _IS_EMPTY[name](result) else []
     yield from in_project
     if name == "review":
@@ -64,6 +69,13 @@ def _of_project(result: "Imported | ItemsImported", policy: "ScopePolicy") -> It
         yield f"scope {policy.default_scope} is not this project's: --scope auto imports into {policy.project}"
 
 
+def _of_route(result: "RouterEnvelope", policy: "ScopePolicy", perform: Perform) -> Iterator[str]:
+    """Yield in which scope a route found nothing, and what others hold. It answers from one scope at a time."""
+    if _IS_EMPTY["route"](result):
+        others = [*_in_project(policy, perform)] or [*_in_other_scopes(policy, perform, "--scope NAME")]
+        yield "; ".join((f"only scope {policy.default_scope} was searched", *others))
+
+
 def _has_project(policy: "ScopePolicy") -> bool:
     return bool(policy.project) and policy.project != policy.default_scope
 
@@ -76,12 +88,12 @@ def _in_project(policy: "ScopePolicy", perform: Perform) -> Iterator[str]:
         yield f"{count(found.tally.memories, 'memory')} in {policy.project}: --scope auto"
 
 
-def _in_other_scopes(policy: "ScopePolicy", perform: Perform) -> Iterator[str]:
+def _in_other_scopes(policy: "ScopePolicy", perform: Perform, option: str = "--all-scopes") -> Iterator[str]:
     found: Stats = perform("stats", {"all_scopes": True})
     others = {scope: number for scope, number in found.tally.by_scope.items() if scope != policy.default_scope}
     if others:
         scopes = count(len(others), "other scope")
-        yield f"{count(sum(others.values()), 'memory')} in {scopes}: --all-scopes"
+        yield f"{count(sum(others.values()), 'memory')} in {scopes}: {option}"
 
 
 def _to_review_elsewhere(here: "ReviewPage", perform: Perform) -> Iterator[str]:

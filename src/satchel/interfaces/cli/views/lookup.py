@@ -13,6 +13,8 @@ EXPLAIN: Mapping[str, str] = {
     "episodes search": "show how each score was computed",
 }
 """The commands whose view takes `explain`, and the help of the option."""
+EXPLAINED_WITH: Mapping[str, str] = {"route": "trace"}
+"""The commands whose view explains if an argument of the operation asks for it, and that argument."""
 
 
 def view_of(command: str, *, explain: bool = False) -> Callable[[Any], Lines]:

@@ -7,7 +7,7 @@ from satchel.interfaces.local_time import local_time
 from satchel.routing.values import PastRoutes, RouteStats
 
 
-def _envelope(result: RouterEnvelope) -> Lines:
+def _envelope(result: RouterEnvelope, explain: bool = False) -> Lines:
     for rank, item in enumerate(result.results, start=1):
         yield f"{rank:>2}. {one_line(item.content)}", "bold"
         yield f"    {_attributes(item)}", "dim"
@@ -18,7 +18,7 @@ def _envelope(result: RouterEnvelope) -> Lines:
     for advice in result.trace.advice if result.trace else ():
         yield advice, "yellow"
     yield _summary(result), "dim"
-    if result.trace:
+    if result.trace and explain:
         yield from _trace(result.trace)
 
 
@@ -31,7 +31,8 @@ def _attributes(item: RouteItem) -> str:
 def _summary(result: RouterEnvelope) -> str:
     chain = " → ".join(result.fallback_chain) or "empty"
     if result.routed_to is None:
-        return f"no backend answered · chain {chain} · {result.router_duration_ms} ms"
+        outcome = "no backend answered" if result.status is RouteStatus.ERROR else result.status.value
+        return f"{outcome} · chain {chain} · {result.router_duration_ms} ms"
     by = ChainStep(result.routed_to, result.routed_mode)
     return f"{result.status.value} from {by} · chain {chain} · {count(result.fallbacks_used, 'fallback')} · {result.router_duration_ms} ms"
 
