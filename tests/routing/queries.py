@@ -93,6 +93,14 @@ relationship: show the call chain of checkout
 relationship: trace the request from the gateway to the database
 relationship: trace from login to token refresh
 relationship: path between Ingest and Ledger
+relationship: how does build_app reach PaymentGateway
+relationship: what uses NotificationQueue
+relationship: who calls PaymentGateway.hold
+relationship: which tests import UserService
+relationship: what does UserService call
+default: who calls the harbour master
+default: what uses the most electricity
+concept: how does UserService work
 relationship: the relationship of OrderController to PaymentService
 relationship: does AuthMiddleware depend on SessionStore
 relationship: 订单和支付服务是什么关系

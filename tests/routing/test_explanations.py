@@ -68,7 +68,12 @@ def test_a_sentence_of_a_long_passage_can_answer(memory: Satchel, tmp_path: Path
 
 @each_case(
     "query",
-    ["how does OvenPark relate to TillRoll", "relationship between OvenPark and MissingThing"],
+    [
+        "how does OvenPark relate to TillRoll",
+        "relationship between OvenPark and MissingThing",
+        "path between OvenPark and zebra",
+        "trace from OvenPark to zebra",
+    ],
 )
 def test_a_text_that_names_only_one_of_two_things_does_not_relate_them(stocked: Satchel, query: str) -> None:
     assert route(stocked, query).status.value in ("partial", "empty")

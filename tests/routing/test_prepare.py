@@ -2,7 +2,7 @@
 
 import pytest
 
-from satchel.routing.prepare import entities, lexical, parts, prepare_query, proper_names
+from satchel.routing.prepare import entities, lexical, named_things, parts, prepare_query, proper_names
 from satchel.routing.text_relevance import MAX_UNNAMED, decay, max_relevance, relevance
 from tests.tables import each_case
 
@@ -83,6 +83,20 @@ def test_entities_are_names() -> None:
         "OrderController",
         "Payment Service",
     )
+
+
+@each_case(
+    ("query", "names"),
+    [
+        ("path between AuthMiddleware and zebra", ("AuthMiddleware", "zebra")),
+        ("connection between the alerts and an incident?", ("alerts", "incident")),
+        ("trace the request from the gateway to Ledger", ("Ledger", "gateway")),
+        ("is there a connection between us and them", ()),
+        ("how does the auth middleware relate to the session store", ()),
+    ],
+)
+def test_the_ends_of_a_path_are_named_things(query: str, names: tuple[str, ...]) -> None:
+    assert named_things(query) == names
 
 
 QUERY = prepare_query("find the function parseAuthToken")

@@ -55,7 +55,8 @@ def _decisions(text: str, table: RuleTable) -> Iterator[QueryRoute]:
     named = identifiers(text, table.names)
     marks = tuple(f"identifier:{one}" for one in named)
     for rule in table.rules:
-        found = (*(one.name for one in rule.signals if matches(one, text)), *_paths(rule, text))
+        signals = (one for one in rule.signals if one.names <= len(named) and matches(one, text))
+        found = (*(one.name for one in signals), *_paths(rule, text))
         if found:
             yield _route(rule, RouteStage.KEYWORD, (*found, *(marks if rule.identifiers else ())))
         elif table.strict_first_match and rule.identifiers and named:

@@ -53,6 +53,10 @@ _EMPTY = (
 _EMPTY_WORDS = frozenset(_EMPTY.split())
 MAX_ENTITIES = 8
 _LATIN_WORD = re.compile(r"[A-Za-z]+")
+_END = r"(?:the |an? |our )?(?P<{}>[\w.:]*\w)"
+_ENDS = re.compile(
+    rf"\b(?:between {_END.format('one')} and|from {_END.format('start')} to) {_END.format('other')}\W*$", re.IGNORECASE
+)
 _PROPER = re.compile(
     r"(?<=[^\s.?!:] )[A-Z][a-z][a-z0-9]+(?![A-Za-z0-9_])|(?<![A-Za-z0-9_./-])[A-Z]{3,}(?![A-Za-z0-9_./-])"
 )
@@ -146,9 +150,12 @@ def entities(query: PreparedQuery) -> tuple[str, ...]:
 
 
 def named_things(text: str) -> tuple[str, ...]:
-    """Return what a text names: identifiers, and capitalized words other than the first."""
-    capitals = re.findall(r"(?<=[^\s.?!] )[A-Z][a-z0-9]+\b", plain(text))
-    return tuple(dict.fromkeys((*identifiers(plain(text)), *capitals)))[:MAX_ENTITIES]
+    """Return what a text names: identifiers, capitalized words other than the first, and the two ends of a path."""
+    asked = plain(text)
+    capitals = re.findall(r"(?<=[^\s.?!] )[A-Z][a-z0-9]+\b", asked)
+    found = _ENDS.search(asked)
+    ends = [one for one in found.groups() if one and one.lower() not in STOP_WORDS] if found else []
+    return tuple(dict.fromkeys((*identifiers(asked), *capitals, *ends)))[:MAX_ENTITIES]
 
 
 def proper_names(text: str) -> tuple[str, ...]:

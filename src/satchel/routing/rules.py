@@ -88,6 +88,13 @@ STANDARD = RuleTable(
                 ),
                 RoutingSignal("path between", r"\bpaths? between\b"),
                 RoutingSignal(
+                    "uses a name",
+                    r"\b(?:what|who|which(?: \w+){0,2}) (?:directly )?(?:uses?|calls?|invokes?|imports?|extends?|inherits? from)\b"
+                    rf"|\bwhat (?:does|do)\b{GAP}\b(?:use|call|invoke|import|extend|inherit from)\b",
+                    names=1,
+                ),
+                RoutingSignal("reaches a name", rf"\bhow (?:does|do|can)\b{GAP}\b(?:reach|get to|lead to)\b", names=2),
+                RoutingSignal(
                     "关系",
                     r"关系|關係",
                     r"没关系|沒關係|关系型|關係型|关系数据库|關係資料庫|客户关系管理|客戶關係管理|没有关系|沒有關係",

@@ -100,6 +100,8 @@ class RoutingSignal(Struct, frozen=True):
     pattern: str
     unless: str = ""
     """Phrases that do not count."""
+    names: int = 0
+    """How many identifiers the query has to name besides: "uses" alone is a word like any other."""
 
 
 def plain(query: str) -> str:

@@ -65,8 +65,8 @@ def holds_all(terms: Sequence[str], text: str) -> bool:
 
 
 def relates_names(names: Sequence[str], text: str) -> bool:
-    """Return whether a text can say how things relate: it has to name all of them."""
-    return all(_names(text, one, r"[\W_]*") for one in names)
+    """Return whether a text can say how things relate: it has to name all of them, plain words in any form."""
+    return all(_names(text, one, r"[\W_]*") or (one.islower() and holds_all((one,), text)) for one in names)
 
 
 def _names(text: str, identifier: str, separator: str) -> bool:
