@@ -1,6 +1,5 @@
 """Warnings about a scope that holds nothing yet: perhaps its name is misspelt."""
 
-from satchel.core.contents import holds_anything
 from satchel.core.parts import Parts
 from satchel.domain.scope import Reach, similar_scopes
 from satchel.domain.view import admin_view
@@ -8,6 +7,8 @@ from satchel.domain.view import admin_view
 
 def empty_scope_warning(scope: str, reach: Reach, parts: Parts) -> str:
     """Return a warning if a scope that is read has no records at all; empty if it has."""
+    from satchel.core.contents import holds_anything
+
     if reach.everywhere or holds_anything(parts.ledger, admin_view(reach, parts.clock.now())):
         return ""
     similar = _similar(scope, parts)
