@@ -127,6 +127,7 @@ OTHER = frozenset(
         "operations",
         "out_path",
         "in_path",
+        "take_over",
         "recency_ts",
         "role",
         "role_scope",

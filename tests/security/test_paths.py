@@ -85,7 +85,7 @@ def test_the_operations_that_take_a_path_are_known() -> None:
     assert with_path == {
         "ingest", "drift", "docs ingest", "graph extract", "conversation list", "conversation show", "conversation expand",
         "conversation why", "export", "import", "backup", "backup restore", "model install", "eval", "writeback-lancedb",
-        "rollout stage", "memory_export", "memory_import",
+        "rollout stage", "memory_export", "memory_import", "attention init",
     }  # fmt: skip
 
 
@@ -116,6 +116,7 @@ def test_no_path_an_operator_gives_hangs_or_breaks_a_command(
         "graph extract": "path",
         "conversation list": "lossless",
         "conversation why": "lossless",
+        "attention init": "take_over",
     }
     for operation, parameter in named.items():
         more = {"question": "why?"} if operation == "conversation why" else {}

@@ -82,6 +82,7 @@ WARNINGS: Mapping[str, str] = {
     "embeddings_waiting": "some memories have no vector yet and are found by words only; run 'satchel index build'",
     "folder_ignored": "the host's folder could not be used, so the scope auto is that of the hook's own folder",
     "ignored_keys": "the host's input has keys that the hook does not know; the rest was used",
+    "index_incomplete": "some messages have no vector yet, so discussions may be missed; ask again or run 'satchel index build'",
     "index_mismatch": "the index differs from the ledger; differing entries were left out and the index will be rebuilt",
     "index_repaired": "the index was damaged and has been rebuilt; nothing is lost",
     "index_unreachable": "the bucket of the index could not be reached, so the ledger was searched: complete, but slower",
