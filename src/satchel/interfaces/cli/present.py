@@ -10,7 +10,6 @@ from satchel.domain.envelope import Failed, Ok
 from satchel.domain.safety.compiled import compiled
 from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.views.lines import Lines, count, fields
-from satchel.interfaces.failures import writing_output
 from satchel.interfaces.hidden_characters import HIDDEN
 from satchel.interfaces.local_time import with_local_times
 from satchel.interfaces.serialization import envelope
@@ -81,6 +80,8 @@ class Screen:
     def show_early(self, text: str) -> None:
         """Print a part of the answer before the rest is known."""
         if not self.as_json:
+            from satchel.interfaces.failures import writing_output  # few commands say anything early
+
             # A bar would stand there, and the reader of a pipe waits for the line.
             self.end_progress()
             with writing_output(done=False):
